@@ -1,0 +1,145 @@
+//! What one event of a stream means, independent of the provider that sent it.
+
+use crate::clock::{Mono, Stamp};
+
+/// One piece of meaning inside an event. An event may hold several.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Delta<'a> {
+    /// Answer text (may be empty; empty text is not generated text).
+    Content {
+        /// Which of n parallel answers.
+        choice: u32,
+        /// The new text.
+        text: &'a str,
+    },
+    /// Reasoning text.
+    Reasoning {
+        /// Which of n parallel answers.
+        choice: u32,
+        /// The new text.
+        text: &'a str,
+    },
+    /// Refusal text.
+    Refusal {
+        /// Which of n parallel answers.
+        choice: u32,
+        /// The new text.
+        text: &'a str,
+    },
+    /// A tool call's name or a part of its arguments.
+    Tool {
+        /// Which of n parallel answers.
+        choice: u32,
+        /// Which call within the answer.
+        index: u32,
+        /// The tool's name, in the event that starts the call.
+        name: Option<&'a str>,
+        /// The new argument text.
+        arguments: &'a str,
+    },
+    /// Token usage, as far as this event gives it.
+    Usage(Usage),
+    /// The provider says why the answer ended.
+    Finish {
+        /// Which of n parallel answers.
+        choice: u32,
+        /// The provider's own word.
+        reason: &'a str,
+    },
+    /// A terminal marker: `[DONE]`, `message_stop`, `done:true`.
+    End {
+        /// The marker.
+        marker: &'a str,
+    },
+    /// Sent to keep the connection open.
+    KeepAlive,
+    /// An error inside the stream.
+    Error {
+        /// The provider's type or code word, if any.
+        kind: &'a str,
+        /// A numeric code, if any.
+        code: Option<u16>,
+    },
+    /// The answer starts over: what came before is discarded.
+    Restart,
+    /// A duration the server reports about itself. Kept beside ours, never mixed.
+    ServerTiming {
+        /// The server's own name for it.
+        name: &'static str,
+        /// In milliseconds.
+        ms: f64,
+    },
+}
+
+/// Token counts as the provider defines them. Missing is `None`, never 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Prompt tokens.
+    pub input: Option<u64>,
+    /// Generated tokens, reasoning included.
+    pub output: Option<u64>,
+    /// Reasoning tokens among them.
+    pub reasoning: Option<u64>,
+    /// Prompt tokens served from a cache.
+    pub cached: Option<u64>,
+}
+
+/// The kinds of one event, as a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EventKinds(pub u16);
+
+impl EventKinds {
+    /// Non-empty answer text, or a refusal.
+    pub const CONTENT: Self = Self(1);
+    /// Non-empty reasoning text.
+    pub const REASONING: Self = Self(1 << 1);
+    /// A tool's name or arguments.
+    pub const TOOL: Self = Self(1 << 2);
+    /// Token usage.
+    pub const USAGE: Self = Self(1 << 3);
+    /// A terminal marker.
+    pub const END: Self = Self(1 << 4);
+    /// A keep-alive, comments included.
+    pub const KEEPALIVE: Self = Self(1 << 5);
+    /// An error.
+    pub const ERROR: Self = Self(1 << 6);
+    /// A known shape without generated text.
+    pub const EMPTY: Self = Self(1 << 7);
+    /// JSON of no known shape.
+    pub const UNKNOWN: Self = Self(1 << 8);
+    /// Not JSON where JSON was due.
+    pub const INVALID: Self = Self(1 << 9);
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether all of `other` is in this set.
+    pub const fn contains(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether the event holds generated text of any kind.
+    pub const fn is_generated(self) -> bool {
+        self.0 & (Self::CONTENT.0 | Self::REASONING.0 | Self::TOOL.0) != 0
+    }
+}
+
+/// Receives what a probe understood, while it understands it. This is the only place text comes out:
+/// the measurement itself holds none.
+pub trait Sink {
+    /// One piece of meaning, with the stamp of the read that completed its event.
+    fn delta(&mut self, at: Stamp<Mono>, delta: &Delta<'_>) {
+        let _ = (at, delta);
+    }
+
+    /// One whole event (or one comment), after its deltas.
+    fn event(&mut self, at: Stamp<Mono>, kinds: EventKinds, is_comment: bool) {
+        let _ = (at, kinds, is_comment);
+    }
+}
+
+/// A sink that wants nothing.
+impl Sink for () {}

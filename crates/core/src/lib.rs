@@ -1,0 +1,28 @@
+//! The measurement core: bytes and stamps in, a [`Measurement`] out.
+//!
+//! Browser, edge worker and command line drive the same [`Probe`]; each only reads its clocks and moves
+//! bytes. *Nothing here does I/O, reads a clock, draws randomness or knows JavaScript*, and nothing here
+//! can fail: a broken stream is data (an [`Outcome`], a flag, a problem counted), never an error.
+//!
+//! The way of the data:
+//! ```text
+//! Input::Bytes ─► framing ─► Frame ─► dialect ─► Delta ─┬─► Sink (text, for whoever shows it)
+//!        stamp ─────────────────────────────────────────┴─► segments, sketches, flags ─► Measurement
+//! ```
+
+pub mod clock;
+pub mod delta;
+pub mod flags;
+pub mod input;
+pub mod measurement;
+pub mod probe;
+pub mod reader;
+pub mod sketch;
+
+pub use clock::{Clock, ClockInfo, ClockName, Mono, Stamp, Wall};
+pub use delta::{Delta, EventKinds, Sink, Usage};
+pub use flags::Flags;
+pub use input::{AbortBy, Failure, Head, Input, TimeoutPhase, Visibility};
+pub use measurement::{ErrorClass, Measurement, Outcome};
+pub use probe::{Config, Probe};
+pub use sketch::Sketch;
