@@ -1,1 +1,221 @@
-//! Being written.
+//! Measurement → record: durations become milliseconds rounded to the microsecond.
+
+use std::time::Duration;
+
+use streamlag_core::measurement::{
+    Attempt, Chunk, Counts, Gap, Gaps, Http, Render, Timing, Tokens,
+};
+use streamlag_core::{Measurement, Sketch, TimeoutPhase};
+
+use crate::context::Context;
+use crate::record::{
+    AttemptJson, ChunkJson, ClockJson, CountsJson, GapJson, GapsJson, HttpJson, Record, RenderJson,
+    SCHEMA, TimingJson, TokensJson,
+};
+use crate::sketch::SketchJson;
+
+impl Record {
+    /// The record of one measurement.
+    pub fn new(m: &Measurement, context: Context) -> Self {
+        let started_at = m.started_at.or(context.started_at);
+        Self {
+            schema: SCHEMA,
+            id: context.id,
+            vantage: context.vantage,
+            region: context.region,
+            colo: context.colo,
+            target: context.target,
+            agent: context.agent,
+            app: context.app,
+            release: context.release,
+            trace_id: context.trace_id,
+            prompt_id: context.prompt_id,
+            prompt_chars: context.prompt_chars,
+            concurrency: context.concurrency,
+            warmth: context.warmth.map(str::to_owned),
+            connection_reused: context.connection_reused,
+            started_at_ms: started_at.map_or(0.0, |stamp| stamp.ms().round()),
+            outcome: m.outcome.as_str().to_owned(),
+            error_class: m.error.map(|class| class.as_str().to_owned()),
+            timeout_phase: m.timeout_phase.map(|phase| timeout_word(phase).to_owned()),
+            complete: m.complete,
+            finish: m.finish.clone(),
+            end: m.end.clone(),
+            framing: m.framing.map(str::to_owned),
+            dialect: m.dialect.map(str::to_owned),
+            clock: ClockJson {
+                name: m.clock.name.as_str().to_owned(),
+                step_ms: m.clock.step.map(ms),
+            },
+            http: http(&m.http),
+            timing: timing(&m.timing),
+            gaps: gaps(&m.gaps),
+            parse: m.parse.as_ref().map(sketch),
+            parse_ms: m.parse_total.map(ms),
+            render: m.render.as_ref().map(render),
+            tokens: tokens(&m.tokens),
+            counts: counts(&m.counts),
+            chunks: m.chunks.iter().map(chunk).collect(),
+            attempts: m.attempts.iter().map(attempt).collect(),
+            flags: m.flags.words().map(str::to_owned).collect(),
+            suspended_ms: m.suspended.map(ms),
+            server_reported: m
+                .server_reported
+                .iter()
+                .map(|(name, ms)| ((*name).to_owned(), *ms))
+                .collect(),
+            own_cost_ms: m.own_cost.map(ms),
+            #[cfg(feature = "json")]
+            unknown: Default::default(),
+        }
+    }
+}
+
+/// Milliseconds, rounded to the microsecond: nothing finer is claimed.
+fn ms(duration: Duration) -> f64 {
+    duration.as_micros() as f64 / 1e3
+}
+
+/// The word of a time limit in records.
+const fn timeout_word(phase: TimeoutPhase) -> &'static str {
+    match phase {
+        TimeoutPhase::Connect => "connect",
+        TimeoutPhase::FirstByte => "first_byte",
+        TimeoutPhase::BetweenChunks => "between_chunks",
+        TimeoutPhase::Total => "total",
+    }
+}
+
+fn http(http: &Http) -> HttpJson {
+    HttpJson {
+        status: http.status,
+        retry_after_ms: http.retry_after.map(ms),
+        retry_after_known: http.retry_after_known,
+        retryable: http.retryable,
+        request_id: http.request_id.clone(),
+        relay_id: http.relay_id.clone(),
+        rate_limits: http.rate_limits.iter().cloned().collect(),
+        server_timing: http.server_timing.iter().cloned().collect(),
+    }
+}
+
+fn timing(t: &Timing) -> TimingJson {
+    TimingJson {
+        wait_ms: t.wait.map(ms),
+        headers_ms: t.headers.map(ms),
+        ttfb_ms: t.ttfb.map(ms),
+        ttft_ms: t.ttft.map(ms),
+        ttft_at_least_ms: t.ttft_at_least.map(ms),
+        ttfo_ms: t.ttfo.map(ms),
+        first_visible_ms: t.first_visible.map(ms),
+        gen_ms: t.generation.map(ms),
+        total_ms: t.total.map(ms),
+        stream_end_ms: t.stream_end.map(ms),
+        tail_wait_ms: t.tail_wait.map(ms),
+        user_total_ms: t.user_total.map(ms),
+        user_ttft_ms: t.user_ttft.map(ms),
+        tpot_ms: t.tpot.map(ms),
+        answer_tpot_ms: t.answer_tpot.map(ms),
+        tps: t
+            .tpot
+            .filter(|tpot| !tpot.is_zero())
+            .map(|tpot| 1.0 / tpot.as_secs_f64()),
+    }
+}
+
+fn gaps(g: &Gaps) -> GapsJson {
+    GapsJson {
+        sketch: sketch(&g.sketch),
+        longest: g.longest.iter().map(gap).collect(),
+        choppy: g.choppy,
+        stalls: g.stalls,
+        stall_ms: ms(g.stall_total),
+        provider_stalls: g.provider_stalls,
+        trusted: g.trusted,
+        unresolved: g.unresolved,
+    }
+}
+
+fn gap(g: &Gap) -> GapJson {
+    GapJson {
+        at_ms: ms(g.at),
+        gap_ms: ms(g.length),
+        read: g.read,
+        event: g.event,
+        cause: g.cause.as_str().to_owned(),
+    }
+}
+
+fn render(r: &Render) -> RenderJson {
+    RenderJson {
+        holdback: sketch(&r.holdback),
+        lag_earliest: sketch(&r.lag_earliest),
+        lag_latest: sketch(&r.lag_latest),
+        first_paint_ms: r.first_paint.map(ms),
+        frames: r.frames,
+        censored: r.censored,
+        not_shown: r.not_shown,
+    }
+}
+
+fn tokens(t: &Tokens) -> TokensJson {
+    let usage = t.usage.unwrap_or_default();
+    TokensJson {
+        input: usage.input,
+        output: usage.output,
+        reasoning: usage.reasoning,
+        cached: usage.cached,
+        answer: t.answer,
+        source: t.source.as_str().to_owned(),
+        usage_is_final: t.usage_is_final,
+        hidden_reasoning: t.hidden_reasoning,
+    }
+}
+
+fn counts(c: &Counts) -> CountsJson {
+    CountsJson {
+        reads: c.reads,
+        body_bytes: c.bytes,
+        events: c.events,
+        comments: c.comments,
+        content: c.content,
+        reasoning: c.reasoning,
+        tool: c.tool,
+        invalid: c.invalid,
+        unknown: c.unknown,
+        answer_chars: c.answer_chars,
+        reasoning_chars: c.reasoning_chars,
+        choices: c.choices,
+        tool_calls: c.tool_calls,
+    }
+}
+
+fn chunk(c: &Chunk) -> ChunkJson {
+    ChunkJson {
+        at_ms: c.at.map(ms),
+        bytes: c.bytes,
+        events: c.events,
+        generated: c.generated,
+    }
+}
+
+fn attempt(a: &Attempt) -> AttemptJson {
+    AttemptJson {
+        sent_ms: a.sent.map(ms),
+        ttft_ms: a.ttft.map(ms),
+        end_ms: a.end.map(ms),
+        status: a.status,
+        error_class: a.error.map(|class| class.as_str().to_owned()),
+    }
+}
+
+/// A sketch's exact parts; its bins and quantiles.
+fn sketch(s: &Sketch) -> SketchJson {
+    SketchJson {
+        n: s.count(),
+        sum_ms: s.sum().map(ms),
+        min_ms: s.min().map(ms),
+        max_ms: s.max().map(ms),
+        ..SketchJson::default()
+    }
+}
