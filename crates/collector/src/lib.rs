@@ -1,3 +1,1 @@
-//! The collector: ingest, store, query, live updates, relay, and the page.
-
-pub mod config;
+//! Being written.

@@ -6,6 +6,7 @@
 
 pub mod context;
 pub mod convert;
+pub mod delivery;
 pub mod record;
 #[cfg(feature = "json")]
 pub mod request;
