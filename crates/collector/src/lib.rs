@@ -1,1 +1,3 @@
-//! Being written.
+//! The collector: ingest, store, query, live updates, relay, and the page.
+
+pub mod config;
