@@ -1,220 +1,248 @@
-//! The outbox as a policy: what to send when, what to keep, what to give up. One for the browser's queue
-//! and the edge's outbox. It does no I/O and reads no clock: time is a [`Duration`] from any fixed start.
+//! The outbox as a policy: how much to send next, when to try again, what to give up, and how many
+//! records were lost on the way. One for the browser's queue and the edge's outbox.
+//!
+//! Pure: the shell keeps the rows (oldest first), does the post, and tells what came back. *A record is
+//! dropped only where this policy says so, and every drop is counted.*
 
-use std::collections::VecDeque;
-use std::time::Duration;
+use serde::{Deserialize, Serialize};
 
-/// The limits of an [`Outbox`].
+/// How much is kept and sent, and how long to wait after a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Policy {
-    /// Most records in one batch.
+pub struct Limits {
+    /// Most records of one post.
     pub batch_records: usize,
-    /// Most bytes in one batch. A single larger record still goes, alone.
+    /// Most bytes of one post, separators included.
     pub batch_bytes: usize,
-    /// Most records kept; beyond it the oldest is dropped and counted.
-    pub keep_records: usize,
-    /// Most bytes kept; the same.
-    pub keep_bytes: usize,
-    /// The wait after the first failure; it doubles with each further one.
-    pub first_wait: Duration,
-    /// The longest wait between two tries.
-    pub longest_wait: Duration,
+    /// Most records kept; beyond it the oldest are dropped.
+    pub kept_records: usize,
+    /// Wait after the first failure; doubled by each further one.
+    pub first_wait_ms: u32,
+    /// Longest such wait.
+    pub longest_wait_ms: u32,
 }
 
-impl Default for Policy {
-    /// Fits a page: a batch stays below the 64 KiB that a browser allows for requests outliving it.
-    fn default() -> Self {
-        Self {
-            batch_records: 50,
-            batch_bytes: 48 << 10,
-            keep_records: 500,
-            keep_bytes: 2 << 20,
-            first_wait: Duration::from_secs(1),
-            longest_wait: Duration::from_secs(60),
+/// What became of a post.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Stored (or stored before).
+    Stored,
+    /// Will never be taken: the records themselves are wrong.
+    Refused,
+    /// Too large for the collector.
+    TooLarge,
+    /// Not now: try again, at the earliest after so many milliseconds where the collector said so.
+    Later(Option<u32>),
+}
+
+impl Answer {
+    /// Reads a collector's answer; `None`: there was none. A wrong key or signature (401, 403) is the
+    /// set-up's fault and can be mended, so the records wait.
+    pub fn from_status(status: Option<u16>, retry_after_ms: Option<u32>) -> Self {
+        match status {
+            Some(200..=299) => Self::Stored,
+            Some(400 | 422) => Self::Refused,
+            Some(413) => Self::TooLarge,
+            _ => Self::Later(retry_after_ms),
         }
     }
 }
 
-/// Records on their way, oldest first.
-#[derive(Debug, Default)]
-pub struct Outbox {
-    policy: Policy,
-    waiting: VecDeque<Item>,
-    in_flight: Vec<(u32, Vec<Item>)>,
-    next_ticket: u32,
-    failures: u32,
-    backing_off_until: Option<Duration>,
-    paused_until: Option<Duration>,
-    dropped: u64,
-}
-
-#[derive(Debug)]
-struct Item {
-    id: String,
-    json: String,
-}
-
-/// What to send now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Batch {
-    /// Names the batch in [`Outbox::settle`].
-    pub ticket: u32,
-    /// The records' ids, in the order of the body.
-    pub ids: Vec<String>,
-    /// One JSON object a line.
-    pub body: String,
-}
-
-/// What to do next.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// Send this, then [`Outbox::settle`] it.
-    Send(Batch),
-    /// Ask again at this time.
-    WaitUntil(Duration),
-    /// Nothing to do until a push or a settled batch.
-    Idle,
-}
-
-/// How sending went.
+/// What to do with the rows that were sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reply {
-    /// The other side has read them: stored, known already, or refused for good. None is sent again.
-    Taken,
-    /// It could not be reached or failed (network, 5xx, 408): wait and try again.
-    Failed,
-    /// It asked for a pause (429 or 503 with `Retry-After`).
-    Pause(Duration),
-    /// The batch was too large (413): it goes again in smaller ones, a single record is given up.
-    TooLarge,
+pub enum Verdict {
+    /// Take them out: they are stored, or given up and counted.
+    Remove,
+    /// Leave them.
+    Keep,
+}
+
+/// What the policy remembers between posts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Outbox {
+    /// Failures in a row.
+    pub failures: u32,
+    /// No post before this moment (milliseconds of the caller's clock).
+    pub not_before_ms: i64,
+    /// Posts are split in two this many times, since the collector found them too large.
+    pub halved: u32,
+    /// Records dropped because too many waited.
+    pub dropped: u64,
+    /// Records given up because the collector will never take them.
+    pub refused: u64,
 }
 
 impl Outbox {
-    /// An empty outbox.
-    pub fn new(policy: Policy) -> Self {
-        Self {
-            policy,
-            ..Self::default()
+    /// How many of the oldest rows make the next post, given each row's bytes. At least one, if there is
+    /// one and the wait is over.
+    pub fn batch(
+        &self,
+        limits: &Limits,
+        rows: impl IntoIterator<Item = usize>,
+        now_ms: i64,
+    ) -> usize {
+        if now_ms < self.not_before_ms {
+            return 0;
         }
-    }
-
-    /// Takes a record as one line of JSON. Where that is more than can be kept, the oldest go.
-    pub fn push(&mut self, id: String, json: String) {
-        self.waiting.push_back(Item { id, json });
-        self.shrink();
-    }
-
-    /// What to do at `now`. At most one batch is on its way at a time.
-    pub fn next(&mut self, now: Duration) -> Step {
-        if self.waiting.is_empty() || !self.in_flight.is_empty() {
-            return Step::Idle;
-        }
-        match self.backing_off_until.max(self.paused_until) {
-            Some(until) if until > now => Step::WaitUntil(until),
-            _ => Step::Send(self.take(self.policy.batch_bytes)),
-        }
-    }
-
-    /// A batch for a place that is about to vanish: does not wait out a back-off, honours a pause that
-    /// the server asked for, and never exceeds `room` bytes together with what is on its way.
-    pub fn next_at_exit(&mut self, now: Duration, room: usize) -> Option<Batch> {
-        let room = room.checked_sub(self.bytes_in_flight())?;
-        let first = self.waiting.front()?;
-        let paused = self.paused_until.is_some_and(|until| until > now);
-        (!paused && first.json.len() <= room).then(|| self.take(room.min(self.policy.batch_bytes)))
-    }
-
-    /// Tells how sending a batch went. `spread` in 0..1 (random) keeps many senders from returning at once.
-    pub fn settle(&mut self, ticket: u32, reply: Reply, now: Duration, spread: f64) {
-        let Some(at) = self.in_flight.iter().position(|(t, _)| *t == ticket) else {
-            return;
+        let most = (limits.batch_records >> self.halved.min(31)).max(1);
+        let mut bytes = 0_usize;
+        let fits = |row: usize| {
+            bytes = bytes.saturating_add(row).saturating_add(1);
+            bytes <= limits.batch_bytes
         };
-        let (_, items) = self.in_flight.swap_remove(at);
-        match reply {
-            Reply::Taken => {
-                self.failures = 0;
-                self.backing_off_until = None;
-                self.paused_until = None;
+        let mut rows = rows.into_iter().take(most).peekable();
+        let least = usize::from(rows.peek().is_some());
+        rows.map(fits).take_while(|fits| *fits).count().max(least)
+    }
+
+    /// Takes in what became of a post of `sent` records. `spread` is any random number: shells that
+    /// failed together then don't come back together.
+    pub fn after(
+        &mut self,
+        limits: &Limits,
+        answer: Answer,
+        sent: usize,
+        now_ms: i64,
+        spread: u32,
+    ) -> Verdict {
+        let count = sent as u64;
+        match answer {
+            Answer::Stored => {
+                (self.failures, self.not_before_ms, self.halved) = (0, 0, 0);
+                Verdict::Remove
             }
-            Reply::Failed => {
-                self.put_back(items);
+            Answer::Refused => {
+                self.refused = self.refused.saturating_add(count);
+                Verdict::Remove
+            }
+            Answer::TooLarge if sent > 1 => {
+                self.halved = self.halved.saturating_add(1);
+                Verdict::Keep
+            }
+            Answer::TooLarge => {
+                self.refused = self.refused.saturating_add(count);
+                Verdict::Remove
+            }
+            Answer::Later(asked_ms) => {
+                let doubled = u64::from(limits.first_wait_ms) << self.failures.min(31);
+                let wait = doubled.min(u64::from(limits.longest_wait_ms));
+                // Half of the wait is fixed, half is drawn.
+                let wait = wait / 2 + u64::from(spread) % (wait / 2 + 1);
+                let wait = wait.max(u64::from(asked_ms.unwrap_or(0)));
                 self.failures = self.failures.saturating_add(1);
-                self.backing_off_until = Some(now + self.wait(spread));
+                self.not_before_ms = now_ms.saturating_add_unsigned(wait);
+                Verdict::Keep
             }
-            Reply::Pause(pause) => {
-                self.put_back(items);
-                self.paused_until = Some(now + pause);
-            }
-            Reply::TooLarge if items.len() > 1 => {
-                self.policy.batch_records = items.len() / 2;
-                self.put_back(items);
-            }
-            Reply::TooLarge => self.dropped += 1,
         }
     }
 
-    /// How many records were given up so far.
-    pub const fn dropped(&self) -> u64 {
-        self.dropped
-    }
-
-    /// How many records are not known to have arrived.
-    pub fn pending(&self) -> usize {
-        self.waiting.len() + self.in_flight.iter().map(|(_, i)| i.len()).sum::<usize>()
-    }
-
-    fn take(&mut self, most_bytes: usize) -> Batch {
-        let mut items: Vec<Item> = Vec::new();
-        let mut body = String::new();
-        while let Some(item) = self.waiting.front() {
-            let full = items.len() >= self.policy.batch_records
-                || body.len() + 1 + item.json.len() > most_bytes;
-            if full && !items.is_empty() {
-                break;
-            }
-            if !body.is_empty() {
-                body.push('\n');
-            }
-            body.push_str(&item.json);
-            items.extend(self.waiting.pop_front());
-        }
-        let ticket = self.next_ticket;
-        self.next_ticket = ticket.wrapping_add(1);
-        let ids = items.iter().map(|item| item.id.clone()).collect();
-        self.in_flight.push((ticket, items));
-        Batch { ticket, ids, body }
-    }
-
-    fn put_back(&mut self, items: Vec<Item>) {
-        for item in items.into_iter().rev() {
-            self.waiting.push_front(item);
-        }
-        self.shrink();
-    }
-
-    fn shrink(&mut self) {
-        let mut bytes: usize = self.waiting.iter().map(|item| item.json.len()).sum();
-        while self.waiting.len() > self.policy.keep_records || bytes > self.policy.keep_bytes {
-            let Some(oldest) = self.waiting.pop_front() else {
-                break;
-            };
-            bytes -= oldest.json.len();
-            self.dropped += 1;
-        }
-    }
-
-    fn wait(&self, spread: f64) -> Duration {
-        let doublings = self.failures.saturating_sub(1).min(20);
-        let full = self.policy.first_wait.saturating_mul(1 << doublings);
-        let full = full.min(self.policy.longest_wait);
-        full.mul_f64(0.5 + spread.clamp(0.0, 1.0) / 2.0)
-    }
-
-    fn bytes_in_flight(&self) -> usize {
-        let items = self.in_flight.iter().flat_map(|(_, items)| items);
-        items.map(|item| item.json.len() + 1).sum()
+    /// How many of the oldest rows must go so that the rest is within bounds. They are counted as dropped.
+    pub fn overflow(&mut self, limits: &Limits, rows: usize) -> usize {
+        let over = rows.saturating_sub(limits.kept_records);
+        self.dropped = self.dropped.saturating_add(over as u64);
+        over
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        batch_records: 8,
+        batch_bytes: 100,
+        kept_records: 20,
+        first_wait_ms: 1_000,
+        longest_wait_ms: 60_000,
+    };
+
+    #[test]
+    fn a_batch_is_bounded_by_count_and_bytes_and_never_empty() {
+        let outbox = Outbox::default();
+        assert_eq!(outbox.batch(&LIMITS, [], 0), 0);
+        assert_eq!(outbox.batch(&LIMITS, [1; 20], 0), 8);
+        assert_eq!(outbox.batch(&LIMITS, [49, 49, 49], 0), 2);
+        assert_eq!(outbox.batch(&LIMITS, [1_000, 1], 0), 1);
+    }
+
+    #[test]
+    fn an_hour_without_collector_loses_nothing_within_the_bound() {
+        let (mut outbox, mut now, mut posts) = (Outbox::default(), 0, 0);
+        while now < 3_600_000 {
+            assert_eq!(
+                outbox.batch(&LIMITS, [1; 20], now - 1),
+                0,
+                "tried too early"
+            );
+            assert_eq!(outbox.batch(&LIMITS, [1; 20], now), 8);
+            let verdict = outbox.after(
+                &LIMITS,
+                Answer::from_status(Some(500), None),
+                8,
+                now,
+                now as u32,
+            );
+            assert_eq!(verdict, Verdict::Keep);
+            now = outbox.not_before_ms;
+            posts += 1;
+        }
+        assert!(posts < 130, "{posts} posts in an hour is no back-off");
+        assert_eq!((outbox.dropped, outbox.refused), (0, 0));
+        assert_eq!(
+            outbox.after(&LIMITS, Answer::Stored, 8, now, 0),
+            Verdict::Remove
+        );
+        assert_eq!(outbox, Outbox::default());
+    }
+
+    #[test]
+    fn the_wait_grows_is_spread_and_ends_at_its_bound() {
+        let mut outbox = Outbox::default();
+        for (failure, most) in [1_000, 2_000, 4_000, 8_000].into_iter().enumerate() {
+            outbox.after(&LIMITS, Answer::Later(None), 1, 0, failure as u32 * 7_919);
+            assert!((most / 2..=most).contains(&outbox.not_before_ms));
+        }
+        outbox.failures = u32::MAX;
+        outbox.after(&LIMITS, Answer::Later(None), 1, 0, u32::MAX);
+        assert!(outbox.not_before_ms <= 60_000);
+        outbox.after(&LIMITS, Answer::Later(Some(90_000)), 1, 0, 0);
+        assert_eq!(outbox.not_before_ms, 90_000);
+    }
+
+    #[test]
+    fn a_post_that_is_too_large_is_split_until_it_fits_or_is_one_record() {
+        let mut outbox = Outbox::default();
+        for size in [4, 2, 1] {
+            let sent = outbox.batch(&LIMITS, [1; 20], 0);
+            assert_eq!(
+                outbox.after(&LIMITS, Answer::TooLarge, sent, 0, 0),
+                Verdict::Keep
+            );
+            assert_eq!(outbox.batch(&LIMITS, [1; 20], 0), size);
+        }
+        assert_eq!(
+            outbox.after(&LIMITS, Answer::TooLarge, 1, 0, 0),
+            Verdict::Remove
+        );
+        assert_eq!(outbox.refused, 1);
+    }
+
+    #[test]
+    fn what_can_be_mended_waits_and_what_cannot_is_counted() {
+        assert_eq!(Answer::from_status(Some(401), None), Answer::Later(None));
+        assert_eq!(Answer::from_status(None, None), Answer::Later(None));
+        assert_eq!(Answer::from_status(Some(302), None), Answer::Later(None));
+        let mut outbox = Outbox::default();
+        let refused = Answer::from_status(Some(400), None);
+        assert_eq!(outbox.after(&LIMITS, refused, 3, 0, 0), Verdict::Remove);
+        assert_eq!(outbox.refused, 3);
+    }
+
+    #[test]
+    fn the_oldest_rows_go_first_and_are_counted() {
+        let mut outbox = Outbox::default();
+        assert_eq!(outbox.overflow(&LIMITS, 20), 0);
+        assert_eq!(outbox.overflow(&LIMITS, 23), 3);
+        assert_eq!(outbox.dropped, 3);
+    }
+}
