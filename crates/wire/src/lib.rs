@@ -8,6 +8,7 @@ pub mod context;
 pub mod convert;
 pub mod delivery;
 pub mod record;
+pub mod relay;
 #[cfg(feature = "json")]
 pub mod request;
 #[cfg(feature = "sign")]
