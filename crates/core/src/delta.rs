@@ -55,9 +55,11 @@ pub enum Delta<'a> {
     KeepAlive,
     /// An error inside the stream.
     Error {
-        /// The provider's type or code word, if any.
+        /// The provider's type word (`overloaded_error`, `throttlingException`), or "".
         kind: &'a str,
-        /// A numeric code, if any.
+        /// Its more specific code word (`server_is_overloaded`, `UNAVAILABLE`), or "".
+        detail: &'a str,
+        /// A numeric code, if any; most providers repeat an HTTP status here.
         code: Option<u16>,
     },
     /// The answer starts over: what came before is discarded.
@@ -82,9 +84,16 @@ pub struct Usage {
     pub reasoning: Option<u64>,
     /// Prompt tokens served from a cache.
     pub cached: Option<u64>,
+    /// The provider's own sum. Shows whether its `output` holds the reasoning (xAI's does not: there
+    /// input + output + reasoning = total).
+    pub total: Option<u64>,
+    /// Sent before the answer was generated: `output` is a placeholder, a later report replaces it.
+    pub provisional: bool,
 }
 
-/// The kinds of one event, as a set.
+/// The kinds of one event, as a set. They, not the deltas, say whether an event counts as generated:
+/// a delta's text may be empty while half of a surrogate pair is held back, and a tool's name may come
+/// in an event that its provider means as a mere announcement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct EventKinds(pub u16);
 
@@ -109,6 +118,9 @@ impl EventKinds {
     pub const UNKNOWN: Self = Self(1 << 8);
     /// Not JSON where JSON was due.
     pub const INVALID: Self = Self(1 << 9);
+    /// No event of the framing and not counted as one: a whole JSON body in place of a stream, or the
+    /// `error:` field of old llama.cpp servers. Comes beside the other kinds.
+    pub const UNFRAMED: Self = Self(1 << 10);
 
     /// Both sets together.
     #[must_use]
@@ -123,7 +135,17 @@ impl EventKinds {
 
     /// Whether the event holds generated text of any kind.
     pub const fn is_generated(self) -> bool {
-        self.0 & (Self::CONTENT.0 | Self::REASONING.0 | Self::TOOL.0) != 0
+        self.intersects(Self::CONTENT.with(Self::REASONING).with(Self::TOOL))
+    }
+
+    /// Whether any of `other` is in this set.
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether nothing is in this set.
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
     }
 }
 

@@ -12,11 +12,15 @@
 
 pub mod clock;
 pub mod delta;
+mod dialect;
 pub mod flags;
+mod framing;
 pub mod input;
+mod json;
 pub mod measurement;
 pub mod probe;
 pub mod reader;
+mod scan;
 pub mod sketch;
 
 pub use clock::{Clock, ClockInfo, ClockName, Mono, Stamp, Wall};

@@ -1,6 +1,10 @@
 //! Bytes → deltas: framing and dialect, detected or named. Never sees time, never fails.
 
 use crate::delta::{Delta, EventKinds};
+use crate::dialect::{Dialect, Emitter, State, Verdict};
+use crate::framing::{Frame, Frames, Framing, Hint, Origin};
+use crate::json::Json;
+use crate::scan::trim;
 
 /// Receives what a [`Reader`] understood, in stream order.
 pub trait Events {
@@ -31,40 +35,126 @@ pub enum Problem {
 
 /// Reads one response body.
 #[derive(Debug)]
-pub struct Reader {}
+pub struct Reader {
+    framing: Framing,
+    meaning: Meaning,
+}
 
 impl Reader {
     /// Most bytes of one event that are kept; beyond it the event is dropped and reading goes on.
     pub const MAX_EVENT_BYTES: usize = 4 << 20;
 
-    /// A reader for a body of which the caller knows this much. Unknown names mean: detect.
+    /// A reader for a body of which the caller knows this much. Unknown names mean: detect. All three are
+    /// hints: bytes that are clearly something else are read as what they are.
     pub fn new(dialect: Option<&str>, framing: Option<&str>, content_type: Option<&str>) -> Self {
-        let _ = (dialect, framing, content_type);
-        Self {}
+        Self {
+            framing: Framing::new(Hint::new(framing, content_type)),
+            meaning: Meaning {
+                dialect: Dialect::named(dialect),
+                json: Json::default(),
+                state: State::default(),
+            },
+        }
     }
 
     /// Takes the bytes of one read. Any split into reads gives the same events.
     pub fn push(&mut self, bytes: &[u8], out: &mut dyn Events) {
-        let _ = (bytes, out);
+        let meaning = &mut self.meaning;
+        self.framing.push(bytes, &mut Handler { meaning, out });
     }
 
-    /// The body ended: what is left is flushed or reported.
+    /// The body ended: what is left is flushed or reported. The last delta may come without an event:
+    /// half a character that was never completed, as U+FFFD.
     pub fn finish(&mut self, out: &mut dyn Events) {
-        let _ = out;
+        let meaning = &mut self.meaning;
+        self.framing.finish(&mut Handler { meaning, out });
+        Emitter::new(&mut self.meaning.state, out).finish_halves();
     }
 
     /// The framing in use, once known.
     pub fn framing(&self) -> Option<&'static str> {
-        None
+        self.framing.name()
     }
 
     /// The dialect in use, once known.
     pub fn dialect(&self) -> Option<&'static str> {
-        None
+        self.meaning.dialect.name()
     }
 
     /// The last SSE event id.
     pub fn last_event_id(&self) -> &str {
-        ""
+        self.framing.last_event_id()
+    }
+}
+
+/// From frames on.
+#[derive(Debug)]
+struct Meaning {
+    dialect: Dialect,
+    json: Json,
+    state: State,
+}
+
+struct Handler<'h> {
+    meaning: &'h mut Meaning,
+    out: &'h mut dyn Events,
+}
+
+impl Frames for Handler<'_> {
+    fn frame(&mut self, frame: Frame<'_>) {
+        let (kinds, verdict) = self.meaning.read(&frame, self.out);
+        let unframed = frame.origin == Origin::ErrorField
+            || verdict == Verdict::Whole
+            || (frame.origin == Origin::First && kinds == EventKinds::ERROR);
+        if verdict == Verdict::Whole {
+            self.out.problem(Problem::NotStreamed);
+        }
+        let kinds = match verdict {
+            Verdict::Foreign if kinds.is_none() => EventKinds::UNKNOWN,
+            _ if kinds.is_none() => EventKinds::EMPTY,
+            _ if unframed => kinds.with(EventKinds::UNFRAMED),
+            _ => kinds,
+        };
+        self.out.event(kinds, false);
+    }
+
+    fn comment(&mut self) {
+        self.out.event(EventKinds::KEEPALIVE, true);
+    }
+
+    fn problem(&mut self, problem: Problem) {
+        self.out.problem(problem);
+    }
+}
+
+impl Meaning {
+    /// What one frame means: its kinds, and whether anybody knew its shape.
+    fn read(&mut self, frame: &Frame<'_>, out: &mut dyn Events) -> (EventKinds, Verdict) {
+        let mut to = Emitter::new(&mut self.state, out);
+        let data = trim(frame.data);
+        let verdict = if self.dialect.read_text(frame, &mut to) {
+            Verdict::Event
+        } else if data == b"[DONE]" {
+            to.end("[DONE]");
+            Verdict::Event
+        } else if let Some(doc) = self.json.read(data) {
+            self.dialect.read(frame, doc.root(), &mut to)
+        } else {
+            without_json(frame, data, &mut to);
+            Verdict::Event
+        };
+        (to.kinds, verdict)
+    }
+}
+
+/// An event whose data is no JSON.
+fn without_json(frame: &Frame<'_>, data: &[u8], to: &mut Emitter<'_>) {
+    match (frame.name, data) {
+        (b"error", _) => to.error("", "", None),
+        (b"ping" | b"keepalive" | b"heartbeat", _) => to.keep_alive(),
+        (_, b"") => {}
+        // A comment that a gateway wrapped into data.
+        (_, [b':', ..]) => to.keep_alive(),
+        _ => to.mark(EventKinds::INVALID),
     }
 }

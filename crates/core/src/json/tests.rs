@@ -1,0 +1,244 @@
+use proptest::prelude::*;
+use serde_json::Value as Reference;
+
+use super::text::decode_all;
+use super::*;
+
+/// Compares everything that the reader keeps with what serde_json sees.
+fn same(ours: Value<'_>, theirs: &Reference) -> Result<(), String> {
+    let ok = match theirs {
+        Reference::Null => ours.kind() == Kind::Null,
+        Reference::Bool(b) => {
+            ours.is_true() == *b && matches!(ours.kind(), Kind::True | Kind::False)
+        }
+        Reference::Number(n) => ours.count() == n.as_u64() && close(ours.number(), n.as_f64()),
+        Reference::String(s) => ours.is_string() && text(ours) == *s,
+        Reference::Array(items) => {
+            let kept = items.iter().filter(|i| !i.is_number());
+            ours.is_array() && ours.items().count() == kept.clone().count() && {
+                for (ours, theirs) in ours.items().zip(kept) {
+                    same(ours, theirs)?;
+                }
+                true
+            }
+        }
+        Reference::Object(map) => {
+            for (key, theirs) in map {
+                same(ours.get(key), theirs)?;
+            }
+            ours.is_object()
+        }
+    };
+    if ok {
+        Ok(())
+    } else {
+        Err(format!("{ours:?} is not {theirs}"))
+    }
+}
+
+fn close(ours: Option<f64>, theirs: Option<f64>) -> bool {
+    match (ours, theirs) {
+        (Some(a), Some(b)) => (a - b).abs() <= b.abs() * 1e-14,
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
+fn text(value: Value<'_>) -> String {
+    let mut out = String::new();
+    decode_all(value.raw(), &mut out);
+    out
+}
+
+fn check(bytes: &[u8]) -> Result<(), String> {
+    let mut json = Json::default();
+    let ours = json.read(bytes);
+    match (ours, serde_json::from_slice::<Reference>(bytes)) {
+        (Some(doc), Ok(theirs)) => same(doc.root(), &theirs),
+        (None, Err(_)) => Ok(()),
+        // serde_json refuses what we read on purpose: half pairs, bytes that are not UTF-8, numbers
+        // beyond f64.
+        (Some(_), Err(_)) if is_lenient(bytes) => Ok(()),
+        (ours, theirs) => Err(format!("{:?} but {theirs:?}", ours.map(|_| ()))),
+    }
+}
+
+fn is_lenient(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    std::str::from_utf8(bytes).is_err()
+        || text.to_lowercase().contains("\\ud")
+        || text.chars().any(|c| c == 'e' || c == 'E')
+        || text.len() > 300
+}
+
+fn any_json() -> impl Strategy<Value = Reference> {
+    let leaf = prop_oneof![
+        Just(Reference::Null),
+        any::<bool>().prop_map(Reference::from),
+        any::<u64>().prop_map(Reference::from),
+        any::<i64>().prop_map(Reference::from),
+        any::<f64>().prop_map(Reference::from),
+        ".{0,12}".prop_map(Reference::from),
+    ];
+    leaf.prop_recursive(6, 64, 8, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..8).prop_map(Reference::from),
+            proptest::collection::hash_map("[a-c\\\\\"\u{e9}\n]{0,3}", inner, 0..8)
+                .prop_map(Reference::from_iter),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn agrees_with_serde_json_on_any_json(value in any_json(), pretty in any::<bool>()) {
+        let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+        prop_assert_eq!(check(text.unwrap().as_bytes()), Ok(()));
+    }
+
+    #[test]
+    fn agrees_with_serde_json_on_damaged_json(value in any_json(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+        let mut text = serde_json::to_vec(&value).unwrap();
+        let at = at.index(text.len());
+        if cut { text.truncate(at) } else { text[at] = byte }
+        prop_assert_eq!(check(&text), Ok(()));
+    }
+
+    #[test]
+    fn agrees_with_serde_json_on_json_like_noise(text in "[\\[\\]{}\",:0-9.eE+\\-truefalsn\\\\ \n\t]{0,24}") {
+        prop_assert_eq!(check(text.as_bytes()), Ok(()));
+    }
+
+    #[test]
+    fn never_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let mut json = Json::default();
+        if let Some(doc) = json.read(&bytes) {
+            let _ = (text(doc.root()), doc.root().number(), doc.root().count());
+        }
+    }
+
+    #[test]
+    fn compacting_changes_white_space_only(value in any_json()) {
+        let mut out = String::new();
+        compact(serde_json::to_string_pretty(&value).unwrap().as_bytes(), &mut out);
+        prop_assert_eq!(out, serde_json::to_string(&value).unwrap());
+    }
+
+    #[test]
+    fn pairs_cut_anywhere_are_joined(text in "[a\u{1f469}\u{e9}\u{200d}]{0,6}", at in any::<prop::sample::Index>()) {
+        let escapes: Vec<String> = text.encode_utf16().map(|u| format!("\\u{u:04x}")).collect();
+        let (left, right) = escapes.split_at(at.index(escapes.len() + 1));
+        let (mut half, mut out) = (None, String::new());
+        decode(left.concat().as_bytes(), &mut half, &mut out);
+        decode(right.concat().as_bytes(), &mut half, &mut out);
+        prop_assert_eq!(out, text);
+        prop_assert_eq!(half, None);
+    }
+}
+
+#[test]
+fn what_is_no_json_is_refused() {
+    for bad in [
+        "",
+        " ",
+        "{",
+        "}",
+        "[1,]",
+        "{\"a\":1,}",
+        "{\"a\"}",
+        "{a:1}",
+        "[1 2]",
+        "01",
+        "1.",
+        ".5",
+        "1e",
+        "+1",
+        "-",
+        "nul",
+        "truex",
+        "\"a",
+        "\"\\x\"",
+        "\"\\u12g4\"",
+        "\"a\nb\"",
+        "1 1",
+        "[}",
+        "{]",
+        "{\"a\":1]",
+        ": keepalive",
+        "{\"id\":\"c1\",\"object\":\"chat.cdata: {\"choices\":[]}",
+    ] {
+        assert!(Json::default().read(bad.as_bytes()).is_none(), "{bad}");
+    }
+}
+
+#[test]
+fn a_half_pair_that_is_never_completed_is_replaced() {
+    for (raw, text) in [
+        ("\\ud83dx", "\u{fffd}x"),
+        ("\\ud83d\\ud83d\\udc69", "\u{fffd}\u{1f469}"),
+        ("\\udc69", "\u{fffd}"),
+        ("\\ud83d", "\u{fffd}"),
+        ("\\ud83d\\n", "\u{fffd}\n"),
+    ] {
+        let mut out = String::new();
+        decode_all(raw.as_bytes(), &mut out);
+        assert_eq!(out, text, "{raw}");
+    }
+}
+
+#[test]
+fn nesting_is_bounded_without_recursion() {
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    assert!(Json::default().read(nested(127).as_bytes()).is_some());
+    assert!(Json::default().read(nested(128).as_bytes()).is_none());
+    assert!(
+        Json::default()
+            .read("[".repeat(1 << 20).as_bytes())
+            .is_none()
+    );
+}
+
+#[test]
+fn memory_for_one_event_is_bounded() {
+    let many = format!("{{\"list\":[{}0],\"after\":1}}", "{},".repeat(200_000));
+    let mut json = Json::default();
+    let doc = json.read(many.as_bytes()).unwrap();
+    assert!(doc.root().get("after").kind() == Kind::Missing);
+    assert!(json.nodes.capacity() <= parse::MAX_NODES * 2);
+    let numbers = format!("{{\"context\":[{}0],\"after\":1}}", "7,".repeat(200_000));
+    assert_eq!(
+        json.read(numbers.as_bytes())
+            .unwrap()
+            .root()
+            .get("after")
+            .count(),
+        Some(1)
+    );
+}
+
+#[test]
+fn the_last_of_duplicated_keys_counts() {
+    let mut json = Json::default();
+    let doc = json.read(b"{\"a\":1,\"\\u0061\":2}").unwrap();
+    assert_eq!(doc.root().get("a").count(), Some(2));
+}
+
+#[test]
+fn numbers_too_large_for_a_count_are_none() {
+    let mut json = Json::default();
+    for (raw, count) in [
+        ("18446744073709551615", Some(u64::MAX)),
+        ("18446744073709551616", None),
+        ("99999999999999999999999999", None),
+        ("-1", None),
+        ("1e3", None),
+        ("0", Some(0)),
+    ] {
+        assert_eq!(
+            json.read(raw.as_bytes()).unwrap().root().count(),
+            count,
+            "{raw}"
+        );
+    }
+    let doc = json.read(b"1e999").unwrap();
+    assert!(doc.root().number().unwrap().is_infinite());
+}

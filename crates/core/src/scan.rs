@@ -1,0 +1,105 @@
+//! Finding bytes eight at a time, in safe code: line ends, and the bytes that end or bend a JSON string.
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Index of the first LF or CR.
+pub(crate) fn line_end(bytes: &[u8]) -> Option<usize> {
+    let (words, tail) = bytes.as_chunks::<8>();
+    let mut at = 0;
+    for word in words {
+        // One test for all control characters; tabs and the like are rare enough to look twice.
+        if below_space(u64::from_le_bytes(*word)) & HIGH != 0
+            && let Some(found) = word.iter().position(|b| is_line_end(*b))
+        {
+            return Some(at + found);
+        }
+        at += 8;
+    }
+    let found = tail.iter().position(|b| is_line_end(*b))?;
+    Some(at + found)
+}
+
+/// Index, from `at` on, of the first byte that cannot stand for itself in a JSON string: a quote, a
+/// backslash or a control character.
+pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> Option<usize> {
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*word);
+        let hits = (equal(word, b'"') | equal(word, b'\\') | below_space(word)) & HIGH;
+        if hits != 0 {
+            // The lowest hit is exact; borrows can only fake hits above it.
+            return Some(at + (hits.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    let found = bytes
+        .get(at..)?
+        .iter()
+        .position(|b| *b < b' ' || *b == b'"' || *b == b'\\')?;
+    Some(at + found)
+}
+
+/// Index of the first LF.
+pub(crate) fn line_feed(bytes: &[u8]) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let rest = bytes.get(from..)?;
+        let found = from + line_end(rest)?;
+        if bytes.get(found) == Some(&b'\n') {
+            return Some(found);
+        }
+        from = found + 1;
+    }
+}
+
+/// Without JSON's white space at both ends.
+pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
+    while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = bytes {
+        bytes = rest;
+    }
+    while let [rest @ .., b' ' | b'\t' | b'\n' | b'\r'] = bytes {
+        bytes = rest;
+    }
+    bytes
+}
+
+const fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// The high bit of each byte below 0x20 (and perhaps of bytes above such a one).
+const fn below_space(word: u64) -> u64 {
+    word.wrapping_sub(LOW * 0x20) & !word
+}
+
+/// The high bit of each byte equal to `byte` (and perhaps of bytes above such a one).
+const fn equal(word: u64, byte: u8) -> u64 {
+    let difference = word ^ (LOW * byte as u64);
+    difference.wrapping_sub(LOW) & !difference
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn words_find_what_a_byte_loop_finds(bytes in proptest::collection::vec(
+            prop_oneof![5 => 0x1du8..0x24, 1 => Just(b'\\'), 1 => Just(b'\n'), 1 => Just(b'\r'), 3 => any::<u8>()], 0..80),
+            from in 0usize..90)
+        {
+            prop_assert_eq!(line_end(&bytes), bytes.iter().position(|b| matches!(b, b'\n' | b'\r')));
+            prop_assert_eq!(line_feed(&bytes), bytes.iter().position(|b| *b == b'\n'));
+            let special = bytes.iter().skip(from).position(|b| *b < 0x20 || matches!(b, b'"' | b'\\'));
+            prop_assert_eq!(string_special(&bytes, from), special.map(|p| p + from));
+        }
+    }
+
+    #[test]
+    fn trim_takes_json_white_space_only() {
+        assert_eq!(trim(b"\r\n\t a b\x0b \n"), b"a b\x0b");
+        assert_eq!(trim(b" \n"), b"");
+    }
+}
