@@ -1,6 +1,7 @@
 //! What one event of a stream means, independent of the provider that sent it.
 
 use crate::clock::{Mono, Stamp};
+use crate::measurement::Gap;
 
 /// One piece of meaning inside an event. An event may hold several.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,6 +161,12 @@ pub trait Sink {
     /// One whole event (or one comment), after its deltas.
     fn event(&mut self, at: Stamp<Mono>, kinds: EventKinds, is_comment: bool) {
         let _ = (at, kinds, is_comment);
+    }
+
+    /// One arrival gap of generated text, before the event that ended it. Its cause is a first guess:
+    /// what excuses it may become known later.
+    fn gap(&mut self, gap: &Gap) {
+        let _ = gap;
     }
 }
 

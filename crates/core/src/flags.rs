@@ -1,4 +1,12 @@
 //! What makes a number untrustworthy, and what was seen on the way. One word each.
+//!
+//! The rules that need more than one look are in a file each, with their thresholds named.
+
+pub mod batching;
+pub mod buffering;
+pub mod coarse;
+pub mod late;
+pub mod throttle;
 
 macro_rules! flags {
     ($($(#[$doc:meta])* $name:ident = $bit:literal, $word:literal;)*) => {
@@ -53,12 +61,25 @@ flags! {
     TAIL_UNTERMINATED = 17, "tail_unterminated";
     /// Reads came back to back while the reader was busy: stamps may be late.
     READER_LATE = 18, "reader_late";
+    /// A binary frame's checksum was wrong; the frame was dropped.
+    BAD_CHECKSUM = 19, "bad_checksum";
 }
 
 impl Flags {
     /// Adds all of `other`.
     pub fn insert(&mut self, other: Self) {
         self.0 |= other.0;
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether any of `other` is set.
+    pub const fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Whether all of `other` is set.

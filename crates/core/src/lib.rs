@@ -10,18 +10,31 @@
 //!        stamp ─────────────────────────────────────────┴─► segments, sketches, flags ─► Measurement
 //! ```
 
+mod answer;
+mod attempt;
 pub mod clock;
 pub mod delta;
 mod dialect;
+mod ending;
+mod excuse;
+mod failure;
 pub mod flags;
 mod framing;
+pub mod gaps;
+mod http;
 pub mod input;
 mod json;
 pub mod measurement;
 pub mod probe;
 pub mod reader;
+mod render;
 mod scan;
+mod segments;
 pub mod sketch;
+mod summary;
+mod text;
+mod usage;
+mod watch;
 
 pub use clock::{Clock, ClockInfo, ClockName, Mono, Stamp, Wall};
 pub use delta::{Delta, EventKinds, Sink, Usage};

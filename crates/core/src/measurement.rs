@@ -47,8 +47,10 @@ pub struct Measurement {
     pub counts: Counts,
     /// The first [`Measurement::CHUNKS`] reads.
     pub chunks: Vec<Chunk>,
-    /// One entry an attempt, in order.
+    /// One entry an attempt, in order: the first ones and the last, [`Measurement::ATTEMPTS`] at most.
     pub attempts: Vec<Attempt>,
+    /// How many attempts there were.
+    pub attempts_seen: u32,
     /// The provider's own word for why choice 0 ended, cut to 32 bytes.
     pub finish: Option<String>,
     /// The last terminal marker seen (`[DONE]`, `message_stop`, `eof`, …), cut to 32 bytes.
@@ -68,6 +70,8 @@ impl Measurement {
     pub const CHUNKS: usize = 32;
     /// How many longest gaps are kept one by one.
     pub const LONGEST: usize = 8;
+    /// How many attempts are kept one by one.
+    pub const ATTEMPTS: usize = 16;
 }
 
 /// How a request ended.
@@ -195,6 +199,8 @@ pub struct Timing {
     pub ttft_at_least: Option<Duration>,
     /// → first answer text or tool call (reasoning excluded).
     pub ttfo: Option<Duration>,
+    /// → first answer text: tool calls and refusals excluded too.
+    pub first_answer: Option<Duration>,
     /// → first answer text that is not white space.
     pub first_visible: Option<Duration>,
     /// First → last generated text.

@@ -1,0 +1,370 @@
+//! What the events of one attempt said: counts, choices, finish reasons, errors. Never their text.
+
+use crate::delta::{Delta, EventKinds};
+use crate::failure;
+use crate::flags::Flags;
+use crate::measurement::{Counts, ErrorClass};
+use crate::reader::Problem;
+use crate::segments::Generated;
+use crate::text::cut;
+use crate::usage::{Seen, UsageReports};
+
+/// Longest kept finish reason or marker.
+const MAX_WORD: usize = 32;
+/// Most tool calls told apart.
+const MAX_TOOLS: usize = 128;
+/// Most durations of the server's own that are kept.
+const MAX_SERVER_REPORTED: usize = 16;
+
+/// Kinds that only a known dialect gives. (Anybody may send a keep-alive.)
+const KNOWN: EventKinds = EventKinds::CONTENT
+    .with(EventKinds::REASONING)
+    .with(EventKinds::TOOL)
+    .with(EventKinds::USAGE)
+    .with(EventKinds::END)
+    .with(EventKinds::ERROR)
+    .with(EventKinds::EMPTY);
+
+/// Kinds that have no place after a terminal marker.
+const GHOSTS: EventKinds = EventKinds::CONTENT
+    .with(EventKinds::REASONING)
+    .with(EventKinds::TOOL)
+    .with(EventKinds::ERROR)
+    .with(EventKinds::UNKNOWN)
+    .with(EventKinds::INVALID);
+
+/// Takes in the events of one attempt.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    pub(crate) counts: Counts,
+    pub(crate) finish: Option<String>,
+    pub(crate) marker: Option<String>,
+    pub(crate) usage: UsageReports,
+    pub(crate) flags: Flags,
+    pub(crate) server_reported: Vec<(&'static str, f64)>,
+    pub(crate) errors: Errors,
+    choices: Choices,
+    tools: Vec<(u32, u32)>,
+    /// Any event was of a dialect that is understood.
+    known_shape: bool,
+    /// A terminal marker was seen and its event is over.
+    terminal: bool,
+    event: Event,
+}
+
+/// The event that is being read.
+#[derive(Debug, Default)]
+struct Event {
+    generated: Generated,
+    usage: bool,
+    finish: bool,
+    marker: bool,
+    error: bool,
+}
+
+/// What one whole event meant for the stamps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Meaning {
+    pub(crate) generated: Generated,
+    /// Every choice seen so far has its finish reason now.
+    pub(crate) finished: bool,
+    /// It was a terminal marker.
+    pub(crate) marker: bool,
+}
+
+impl Answer {
+    /// Whether a terminal marker was seen.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.terminal || self.event.marker
+    }
+
+    /// Whether every choice has its finish reason.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.choices.all_finished()
+    }
+
+    /// Whether events came and none had a known shape.
+    pub(crate) fn is_unrecognised(&self) -> bool {
+        self.counts.unknown > 0 && !self.known_shape
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        let counts = &self.counts;
+        Seen {
+            generated: counts.content > 0 || counts.reasoning > 0 || counts.tool > 0,
+            reasoning: counts.reasoning > 0,
+        }
+    }
+
+    /// Takes in one piece of meaning; says whether it belongs to the answer. After the terminal marker
+    /// only more markers and late usage do.
+    pub(crate) fn delta(&mut self, delta: &Delta<'_>) -> bool {
+        if self.terminal && !Self::may_follow_the_end(delta) {
+            self.flags.insert(Flags::DATA_AFTER_DONE);
+            return false;
+        }
+        match *delta {
+            Delta::Content { choice, text } => self.content(choice, text),
+            Delta::Reasoning { choice, text } => self.reasoning(choice, text),
+            Delta::Refusal { choice, text } => {
+                self.choices.seen(choice);
+                self.generated(!text.is_empty(), |event| event.output = true);
+            }
+            Delta::Tool {
+                choice,
+                index,
+                name,
+                arguments,
+            } => {
+                self.tool(choice, index);
+                let any = !arguments.is_empty() || name.is_some_and(|name| !name.is_empty());
+                self.generated(any, |event| event.output = true);
+            }
+            Delta::Usage(usage) => {
+                self.usage.report(usage);
+                self.event.usage = true;
+            }
+            Delta::Finish { choice, reason } => self.finished(choice, reason),
+            Delta::End { marker } => {
+                self.marker = Some(cut(marker, MAX_WORD));
+                self.event.marker = true;
+            }
+            Delta::KeepAlive => {}
+            Delta::Error { kind, code } => {
+                self.errors.report(failure::of_error(kind, code));
+                self.event.error = true;
+            }
+            Delta::Restart => self.restart(),
+            Delta::ServerTiming { name, ms } => self.server_timing(name, ms),
+        }
+        true
+    }
+
+    /// Whether an event of these kinds comes too late to belong to the answer.
+    pub(crate) fn is_ghost(&self, kinds: EventKinds) -> bool {
+        self.terminal && kinds.0 & GHOSTS.0 != 0
+    }
+
+    /// The event is whole.
+    pub(crate) fn event(&mut self, kinds: EventKinds, is_comment: bool) -> Meaning {
+        let event = std::mem::take(&mut self.event);
+        if self.is_ghost(kinds) {
+            self.flags.insert(Flags::DATA_AFTER_DONE);
+        }
+        self.count(kinds, is_comment);
+        if event.usage && (self.is_finished() || self.terminal || event.marker) {
+            self.usage.settle();
+        }
+        self.errors.event_over(event.generated.any);
+        self.terminal |= event.marker;
+        Meaning {
+            generated: event.generated,
+            finished: event.finish && self.is_finished(),
+            marker: event.marker,
+        }
+    }
+
+    pub(crate) fn problem(&mut self, problem: Problem) {
+        match problem {
+            Problem::LineTooLong => self.errors.report(ErrorClass::LineTooLong),
+            Problem::UndecodedBody => self.errors.report(ErrorClass::UndecodedBody),
+            Problem::NotAStream => self.errors.report(ErrorClass::NotAStream),
+            Problem::NotStreamed => self.flags.insert(Flags::NOT_STREAMED),
+            Problem::TailUnterminated => self.flags.insert(Flags::TAIL_UNTERMINATED),
+            Problem::BadChecksum => self.flags.insert(Flags::BAD_CHECKSUM),
+        }
+    }
+
+    fn may_follow_the_end(delta: &Delta<'_>) -> bool {
+        match delta {
+            Delta::Content { text, .. }
+            | Delta::Reasoning { text, .. }
+            | Delta::Refusal { text, .. } => text.is_empty(),
+            Delta::Usage(_) | Delta::End { .. } | Delta::KeepAlive | Delta::ServerTiming { .. } => {
+                true
+            }
+            Delta::Tool { .. } | Delta::Finish { .. } | Delta::Error { .. } | Delta::Restart => {
+                false
+            }
+        }
+    }
+
+    fn generated(&mut self, any: bool, what: impl Fn(&mut Generated)) {
+        if any {
+            self.event.generated.any = true;
+            what(&mut self.event.generated);
+        }
+    }
+
+    fn content(&mut self, choice: u32, text: &str) {
+        self.choices.seen(choice);
+        if choice == 0 {
+            add_chars(&mut self.counts.answer_chars, text);
+        }
+        let visible = text.chars().any(|c| !c.is_whitespace());
+        self.generated(!text.is_empty(), |event| {
+            event.output = true;
+            event.answer = true;
+            event.visible |= visible;
+        });
+    }
+
+    fn reasoning(&mut self, choice: u32, text: &str) {
+        self.choices.seen(choice);
+        if choice == 0 {
+            add_chars(&mut self.counts.reasoning_chars, text);
+        }
+        self.generated(!text.is_empty(), |_| ());
+    }
+
+    fn tool(&mut self, choice: u32, index: u32) {
+        self.choices.seen(choice);
+        let call = (choice, index);
+        if self.tools.len() < MAX_TOOLS && !self.tools.contains(&call) {
+            self.tools.push(call);
+            self.counts.tool_calls = self.counts.tool_calls.saturating_add(1);
+        }
+    }
+
+    fn finished(&mut self, choice: u32, reason: &str) {
+        self.choices.finished(choice);
+        self.event.finish = true;
+        if choice == 0 {
+            self.finish = Some(cut(reason, MAX_WORD));
+        }
+        if let Some(class) = failure::of_finish(reason) {
+            self.errors.report(class);
+        }
+    }
+
+    fn restart(&mut self) {
+        self.flags.insert(Flags::RESTARTED);
+        self.counts.answer_chars = 0;
+        self.counts.reasoning_chars = 0;
+        self.counts.tool_calls = 0;
+        self.tools.clear();
+        self.choices = Choices::default();
+        self.finish = None;
+        self.usage.restart();
+    }
+
+    fn server_timing(&mut self, name: &'static str, ms: f64) {
+        if !ms.is_finite() || ms < 0.0 {
+            return;
+        }
+        let mut known = self.server_reported.iter_mut();
+        if let Some((_, old)) = known.find(|(known, _)| *known == name) {
+            *old = ms;
+        } else if self.server_reported.len() < MAX_SERVER_REPORTED {
+            self.server_reported.push((name, ms));
+        }
+    }
+
+    fn count(&mut self, kinds: EventKinds, is_comment: bool) {
+        let counts = &mut self.counts;
+        counts.choices = self.choices.count();
+        if is_comment {
+            counts.comments = counts.comments.saturating_add(1);
+            return;
+        }
+        counts.events = counts.events.saturating_add(1);
+        self.known_shape |= kinds.0 & KNOWN.0 != 0;
+        if kinds.contains(EventKinds::INVALID) {
+            self.flags.insert(Flags::INVALID_JSON);
+        }
+        for (kind, count) in [
+            (EventKinds::INVALID, &mut counts.invalid),
+            (EventKinds::UNKNOWN, &mut counts.unknown),
+        ] {
+            if kinds.contains(kind) {
+                *count = count.saturating_add(1);
+            }
+        }
+        if self.terminal {
+            return; // ghosts are frames, but not text
+        }
+        for (kind, count) in [
+            (EventKinds::CONTENT, &mut counts.content),
+            (EventKinds::REASONING, &mut counts.reasoning),
+            (EventKinds::TOOL, &mut counts.tool),
+        ] {
+            if kinds.contains(kind) {
+                *count = count.saturating_add(1);
+            }
+        }
+    }
+}
+
+fn add_chars(count: &mut u64, text: &str) {
+    *count = count.saturating_add(text.chars().count() as u64);
+}
+
+/// Parallel answers, the first 64 told apart.
+#[derive(Debug, Default)]
+struct Choices {
+    seen: u64,
+    finished: u64,
+}
+
+impl Choices {
+    fn seen(&mut self, choice: u32) {
+        self.seen |= Self::bit(choice);
+    }
+
+    fn finished(&mut self, choice: u32) {
+        self.seen(choice);
+        self.finished |= Self::bit(choice);
+    }
+
+    fn all_finished(&self) -> bool {
+        self.seen != 0 && self.seen == self.finished
+    }
+
+    fn count(&self) -> u32 {
+        self.seen.count_ones()
+    }
+
+    fn bit(choice: u32) -> u64 {
+        1 << choice.min(63)
+    }
+}
+
+/// Failures told within the stream. Two reports with no text between them are about one failure.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    class: Option<ErrorClass>,
+    count: u32,
+    /// The latest report may still be repeated in other words.
+    open: bool,
+    reported: bool,
+}
+
+impl Errors {
+    /// The class of the first failure, in its most telling words.
+    pub(crate) fn class(&self) -> Option<ErrorClass> {
+        self.class
+    }
+
+    pub(crate) fn count(&self) -> u32 {
+        self.count
+    }
+
+    fn report(&mut self, class: ErrorClass) {
+        if !self.open {
+            self.count = self.count.saturating_add(1);
+        }
+        self.open = true;
+        self.reported = true;
+        // `Server` is what is said where nothing better is known.
+        if matches!(self.class, None | Some(ErrorClass::Server)) {
+            self.class = Some(class);
+        }
+    }
+
+    fn event_over(&mut self, generated: bool) {
+        if generated && !std::mem::take(&mut self.reported) {
+            self.open = false;
+        }
+        self.reported = false;
+    }
+}
