@@ -5,7 +5,7 @@ use std::time::Duration;
 use streamlag_core::measurement::{
     Attempt, Chunk, Counts, Gap, Gaps, Http, Render, Timing, Tokens,
 };
-use streamlag_core::{Measurement, Sketch, TimeoutPhase};
+use streamlag_core::{Measurement, TimeoutPhase};
 
 use crate::context::Context;
 use crate::record::{
@@ -50,7 +50,7 @@ impl Record {
             http: http(&m.http),
             timing: timing(&m.timing),
             gaps: gaps(&m.gaps),
-            parse: m.parse.as_ref().map(sketch),
+            parse: m.parse.as_ref().map(SketchJson::from),
             parse_ms: m.parse_total.map(ms),
             render: m.render.as_ref().map(render),
             tokens: tokens(&m.tokens),
@@ -125,7 +125,7 @@ fn timing(t: &Timing) -> TimingJson {
 
 fn gaps(g: &Gaps) -> GapsJson {
     GapsJson {
-        sketch: sketch(&g.sketch),
+        sketch: SketchJson::from(&g.sketch),
         longest: g.longest.iter().map(gap).collect(),
         choppy: g.choppy,
         stalls: g.stalls,
@@ -148,9 +148,9 @@ fn gap(g: &Gap) -> GapJson {
 
 fn render(r: &Render) -> RenderJson {
     RenderJson {
-        holdback: sketch(&r.holdback),
-        lag_earliest: sketch(&r.lag_earliest),
-        lag_latest: sketch(&r.lag_latest),
+        holdback: SketchJson::from(&r.holdback),
+        lag_earliest: SketchJson::from(&r.lag_earliest),
+        lag_latest: SketchJson::from(&r.lag_latest),
         first_paint_ms: r.first_paint.map(ms),
         frames: r.frames,
         censored: r.censored,
@@ -206,16 +206,5 @@ fn attempt(a: &Attempt) -> AttemptJson {
         end_ms: a.end.map(ms),
         status: a.status,
         error_class: a.error.map(|class| class.as_str().to_owned()),
-    }
-}
-
-/// A sketch's exact parts; its bins and quantiles.
-fn sketch(s: &Sketch) -> SketchJson {
-    SketchJson {
-        n: s.count(),
-        sum_ms: s.sum().map(ms),
-        min_ms: s.min().map(ms),
-        max_ms: s.max().map(ms),
-        ..SketchJson::default()
     }
 }
