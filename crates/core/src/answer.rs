@@ -55,11 +55,28 @@ pub(crate) struct Answer {
 /// The event that is being read.
 #[derive(Debug, Default)]
 struct Event {
-    generated: Generated,
+    /// A text that is not answer text: the event's kinds do not tell the two apart.
+    refusal: bool,
+    answer: bool,
+    visible: bool,
     usage: bool,
     finish: bool,
     marker: bool,
-    error: bool,
+}
+
+impl Event {
+    /// What was generated: its kinds say whether, its deltas only which (half a character has no text
+    /// yet, but it has arrived).
+    fn generated(&self, kinds: EventKinds) -> Generated {
+        let content = kinds.contains(EventKinds::CONTENT);
+        let answer = content && (self.answer || !self.refusal);
+        Generated {
+            any: kinds.is_generated(),
+            output: content || kinds.contains(EventKinds::TOOL),
+            answer,
+            visible: answer && self.visible,
+        }
+    }
 }
 
 /// What one whole event meant for the stamps.
@@ -106,20 +123,11 @@ impl Answer {
         match *delta {
             Delta::Content { choice, text } => self.content(choice, text),
             Delta::Reasoning { choice, text } => self.reasoning(choice, text),
-            Delta::Refusal { choice, text } => {
+            Delta::Refusal { choice, .. } => {
                 self.choices.seen(choice);
-                self.generated(!text.is_empty(), |event| event.output = true);
+                self.event.refusal = true;
             }
-            Delta::Tool {
-                choice,
-                index,
-                name,
-                arguments,
-            } => {
-                self.tool(choice, index);
-                let any = !arguments.is_empty() || name.is_some_and(|name| !name.is_empty());
-                self.generated(any, |event| event.output = true);
-            }
+            Delta::Tool { choice, index, .. } => self.tool(choice, index),
             Delta::Usage(usage) => {
                 self.usage.report(usage);
                 self.event.usage = true;
@@ -130,9 +138,8 @@ impl Answer {
                 self.event.marker = true;
             }
             Delta::KeepAlive => {}
-            Delta::Error { kind, code } => {
-                self.errors.report(failure::of_error(kind, code));
-                self.event.error = true;
+            Delta::Error { kind, detail, code } => {
+                self.errors.report(failure::of_error(kind, detail, code));
             }
             Delta::Restart => self.restart(),
             Delta::ServerTiming { name, ms } => self.server_timing(name, ms),
@@ -142,7 +149,7 @@ impl Answer {
 
     /// Whether an event of these kinds comes too late to belong to the answer.
     pub(crate) fn is_ghost(&self, kinds: EventKinds) -> bool {
-        self.terminal && kinds.0 & GHOSTS.0 != 0
+        self.terminal && kinds.intersects(GHOSTS)
     }
 
     /// The event is whole.
@@ -155,10 +162,15 @@ impl Answer {
         if event.usage && (self.is_finished() || self.terminal || event.marker) {
             self.usage.settle();
         }
-        self.errors.event_over(event.generated.any);
+        let generated = if self.is_ghost(kinds) {
+            Generated::default()
+        } else {
+            event.generated(kinds)
+        };
+        self.errors.event_over(generated.any);
         self.terminal |= event.marker;
         Meaning {
-            generated: event.generated,
+            generated,
             finished: event.finish && self.is_finished(),
             marker: event.marker,
         }
@@ -189,24 +201,13 @@ impl Answer {
         }
     }
 
-    fn generated(&mut self, any: bool, what: impl Fn(&mut Generated)) {
-        if any {
-            self.event.generated.any = true;
-            what(&mut self.event.generated);
-        }
-    }
-
     fn content(&mut self, choice: u32, text: &str) {
         self.choices.seen(choice);
         if choice == 0 {
             add_chars(&mut self.counts.answer_chars, text);
         }
-        let visible = text.chars().any(|c| !c.is_whitespace());
-        self.generated(!text.is_empty(), |event| {
-            event.output = true;
-            event.answer = true;
-            event.visible |= visible;
-        });
+        self.event.answer = true;
+        self.event.visible |= text.chars().any(|c| !c.is_whitespace());
     }
 
     fn reasoning(&mut self, choice: u32, text: &str) {
@@ -214,7 +215,6 @@ impl Answer {
         if choice == 0 {
             add_chars(&mut self.counts.reasoning_chars, text);
         }
-        self.generated(!text.is_empty(), |_| ());
     }
 
     fn tool(&mut self, choice: u32, index: u32) {
@@ -267,8 +267,10 @@ impl Answer {
             counts.comments = counts.comments.saturating_add(1);
             return;
         }
-        counts.events = counts.events.saturating_add(1);
-        self.known_shape |= kinds.0 & KNOWN.0 != 0;
+        if !kinds.contains(EventKinds::UNFRAMED) {
+            counts.events = counts.events.saturating_add(1);
+        }
+        self.known_shape |= kinds.intersects(KNOWN);
         if kinds.contains(EventKinds::INVALID) {
             self.flags.insert(Flags::INVALID_JSON);
         }

@@ -117,17 +117,21 @@ const FINISHES: &[(&str, ErrorClass)] = &[
     ("malformed", ErrorClass::Server),
 ];
 
-/// The class of an in-stream error, or of an error body, from its word and its number. The word wins
-/// where it says anything.
-pub(crate) fn of_error(kind: &str, code: Option<u16>) -> ErrorClass {
-    find(WORDS, kind)
+/// The class of an in-stream error, or of an error body, from its two words and its number. The words
+/// win where they say anything.
+pub(crate) fn of_error(kind: &str, detail: &str, code: Option<u16>) -> ErrorClass {
+    [find(WORDS, kind), find(WORDS, detail)]
+        .into_iter()
+        .flatten()
+        .min_by_key(|(rank, _)| *rank)
+        .map(|(_, class)| class)
         .or_else(|| of_status(code.filter(|code| (400..600).contains(code))?))
         .unwrap_or(ErrorClass::Server)
 }
 
 /// The class of a finish reason that is a failure.
 pub(crate) fn of_finish(reason: &str) -> Option<ErrorClass> {
-    find(FINISHES, reason)
+    find(FINISHES, reason).map(|(_, class)| class)
 }
 
 /// Whether asking again may help.
@@ -150,7 +154,8 @@ pub(crate) const fn is_retryable(class: ErrorClass, status: Option<u16>) -> bool
     )
 }
 
-fn find(table: &[(&str, ErrorClass)], word: &str) -> Option<ErrorClass> {
+/// The first entry that is a part of `word`, and its rank.
+fn find(table: &[(&str, ErrorClass)], word: &str) -> Option<(usize, ErrorClass)> {
     let mut letters = [0u8; 64];
     let mut length = 0;
     let plain = word.bytes().filter(u8::is_ascii_alphanumeric);
@@ -161,11 +166,12 @@ fn find(table: &[(&str, ErrorClass)], word: &str) -> Option<ErrorClass> {
     let word = letters.get(..length)?;
     table
         .iter()
-        .find(|(part, _)| {
+        .enumerate()
+        .find(|(_, (part, _))| {
             let part = part.as_bytes();
             word.windows(part.len()).any(|window| window == part)
         })
-        .map(|(_, class)| *class)
+        .map(|(rank, (_, class))| (rank, *class))
 }
 
 #[cfg(test)]
@@ -174,7 +180,7 @@ mod tests {
 
     #[test]
     fn the_words_of_providers_have_a_class() {
-        let check = |word, class| assert_eq!(of_error(word, None), class, "{word}");
+        let check = |word, class| assert_eq!(of_error(word, "", None), class, "{word}");
         check("insufficient_quota", ErrorClass::Quota);
         check("ServiceQuotaExceededException", ErrorClass::Quota);
         check("exceeded_current_quota_error", ErrorClass::Quota);
@@ -201,14 +207,31 @@ mod tests {
     }
 
     #[test]
+    fn the_more_telling_of_two_words_wins() {
+        let check = |kind, detail, class| assert_eq!(of_error(kind, detail, None), class);
+        check("rate_limit_error", "insufficient_quota", ErrorClass::Quota);
+        check("tokens", "rate_limit_exceeded", ErrorClass::RateLimited);
+        check(
+            "server_error",
+            "server_is_overloaded",
+            ErrorClass::Overloaded,
+        );
+        check(
+            "invalid_request_error",
+            "content_filter",
+            ErrorClass::ContentFilter,
+        );
+    }
+
+    #[test]
     fn a_number_speaks_where_the_word_does_not() {
-        assert_eq!(of_error("", Some(502)), ErrorClass::Server);
-        assert_eq!(of_error("upstream", Some(429)), ErrorClass::RateLimited);
+        assert_eq!(of_error("", "", Some(502)), ErrorClass::Server);
+        assert_eq!(of_error("upstream", "", Some(429)), ErrorClass::RateLimited);
         assert_eq!(
-            of_error("overloaded_error", Some(400)),
+            of_error("overloaded_error", "", Some(400)),
             ErrorClass::Overloaded
         );
-        assert_eq!(of_error("", Some(200)), ErrorClass::Server);
+        assert_eq!(of_error("", "", Some(200)), ErrorClass::Server);
     }
 
     #[test]

@@ -307,8 +307,10 @@ pub struct Render {
 /// Tokens and where their count came from.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tokens {
-    /// The provider's usage.
+    /// The provider's usage, in its own terms.
     pub usage: Option<Usage>,
+    /// Generated tokens, reasoning included, whatever the provider's `output` holds.
+    pub output: Option<u64>,
     /// Output tokens without reasoning, where they can be told.
     pub answer: Option<u64>,
     /// False while only a provisional count was seen.

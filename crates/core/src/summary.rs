@@ -82,7 +82,7 @@ fn timing(probe: &Probe, tokens: &Tokens, flags: Flags) -> Timing {
     let all = if tokens.hidden_reasoning {
         tokens.answer
     } else {
-        tokens.usage.and_then(|usage| usage.output)
+        tokens.output
     };
     Timing {
         wait: sent.and_then(|(intent, send)| send.since(intent)),

@@ -9,6 +9,8 @@ use crate::measurement::{TokenSource, Tokens};
 pub(crate) struct UsageReports {
     usage: Option<Usage>,
     is_final: bool,
+    /// The known output is a placeholder, sent before anything was generated.
+    provisional: bool,
     flags: Flags,
 }
 
@@ -26,18 +28,23 @@ impl UsageReports {
         }
         let known = self.usage.get_or_insert_default();
         let shrank = report.output.zip(known.output);
-        if shrank.is_some_and(|(new, old)| new < old) {
+        if !self.provisional && shrank.is_some_and(|(new, old)| new < old) {
             self.flags.insert(Flags::USAGE_INCONSISTENT);
         }
         known.input = report.input.or(known.input);
         known.output = report.output.or(known.output);
         known.reasoning = report.reasoning.or(known.reasoning);
         known.cached = report.cached.or(known.cached);
+        known.total = report.total.or(known.total);
+        if report.output.is_some() {
+            self.provisional = report.provisional;
+        }
+        known.provisional = self.provisional;
     }
 
     /// An event that held a report is over, and with it (or before it) the answer.
     pub(crate) fn settle(&mut self) {
-        self.is_final = true;
+        self.is_final = !self.provisional;
     }
 
     /// The answer starts over, and so does its count.
@@ -49,12 +56,19 @@ impl UsageReports {
     pub(crate) fn tokens(&self, seen: Seen) -> Tokens {
         let usage = self.usage.unwrap_or_default();
         let reasoning = usage.reasoning;
+        let apart = counts_reasoning_apart(&usage);
+        let both = usage.output.zip(reasoning);
         Tokens {
             usage: self.usage,
-            answer: usage
-                .output
-                .zip(reasoning)
-                .map(|(all, reasoning)| all.saturating_sub(reasoning)),
+            output: match both {
+                Some((answer, reasoning)) if apart => answer.checked_add(reasoning),
+                _ => usage.output,
+            },
+            answer: match both {
+                Some((answer, _)) if apart => Some(answer),
+                Some((all, reasoning)) => Some(all.saturating_sub(reasoning)),
+                None => None,
+            },
             usage_is_final: self.is_final,
             source: match usage.output {
                 Some(_) => TokenSource::Usage,
@@ -72,14 +86,23 @@ impl UsageReports {
             part.zip(whole).is_some_and(|(part, whole)| part > whole)
         };
         let nothing_for_text = self.is_final && seen.generated && usage.output == Some(0);
-        if exceeds(usage.reasoning, usage.output)
-            || exceeds(usage.cached, usage.input)
-            || nothing_for_text
-        {
+        let too_much_reasoning =
+            exceeds(usage.reasoning, usage.output) && !counts_reasoning_apart(&usage);
+        if too_much_reasoning || exceeds(usage.cached, usage.input) || nothing_for_text {
             flags.insert(Flags::USAGE_INCONSISTENT);
         }
         flags
     }
+}
+
+/// Whether `output` leaves the reasoning out: then only with it the parts make up the provider's total.
+fn counts_reasoning_apart(usage: &Usage) -> bool {
+    let sum = |parts: [Option<u64>; 3]| {
+        let mut parts = parts.into_iter();
+        parts.try_fold(0u64, |sum, part| sum.checked_add(part?))
+    };
+    let with = sum([usage.input, usage.output, usage.reasoning]);
+    usage.reasoning != Some(0) && usage.total.is_some() && with == usage.total
 }
 
 /// What text was seen.

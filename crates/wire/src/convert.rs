@@ -162,7 +162,7 @@ fn tokens(t: &Tokens) -> TokensJson {
     let usage = t.usage.unwrap_or_default();
     TokensJson {
         input: usage.input,
-        output: usage.output,
+        output: t.output,
         reasoning: usage.reasoning,
         cached: usage.cached,
         answer: t.answer,
