@@ -63,8 +63,11 @@ pub enum Delta<'a> {
         /// A numeric code, if any; most providers repeat an HTTP status here.
         code: Option<u16>,
     },
-    /// The answer starts over: what came before is discarded.
+    /// The answer starts over: what came after the last checkpoint is discarded, or all of it where there
+    /// is none.
     Restart,
+    /// A step of the answer begins; what came before it stays even if the step starts over.
+    Checkpoint,
     /// A duration the server reports about itself. Kept beside ours, never mixed.
     ServerTiming {
         /// The server's own name for it.

@@ -3,7 +3,7 @@
 use crate::delta::{Delta, EventKinds};
 use crate::dialect::{Dialect, Emitter, State, Verdict};
 use crate::framing::{Frame, Frames, Framing, Hint, Origin};
-use crate::json::Json;
+use crate::json::{Json, lossy};
 use crate::scan::trim;
 
 /// Receives what a [`Reader`] understood, in stream order.
@@ -53,6 +53,7 @@ impl Reader {
                 dialect: Dialect::named(dialect),
                 json: Json::default(),
                 state: State::default(),
+                lone_unknown: false,
             },
         }
     }
@@ -68,6 +69,9 @@ impl Reader {
     pub fn finish(&mut self, out: &mut dyn Events) {
         let meaning = &mut self.meaning;
         self.framing.finish(&mut Handler { meaning, out });
+        if self.meaning.lone_unknown {
+            out.problem(Problem::NotAStream);
+        }
         Emitter::new(&mut self.meaning.state, out).finish_halves();
     }
 
@@ -93,6 +97,8 @@ struct Meaning {
     dialect: Dialect,
     json: Json,
     state: State,
+    /// All there was so far is one JSON value that says nothing.
+    lone_unknown: bool,
 }
 
 struct Handler<'h> {
@@ -103,19 +109,32 @@ struct Handler<'h> {
 impl Frames for Handler<'_> {
     fn frame(&mut self, frame: Frame<'_>) {
         let (kinds, verdict) = self.meaning.read(&frame, self.out);
-        let unframed = frame.origin == Origin::ErrorField
-            || verdict == Verdict::Whole
-            || (frame.origin == Origin::First && kinds == EventKinds::ERROR);
-        if verdict == Verdict::Whole {
-            self.out.problem(Problem::NotStreamed);
-        }
         let kinds = match verdict {
             Verdict::Foreign if kinds.is_none() => EventKinds::UNKNOWN,
             _ if kinds.is_none() => EventKinds::EMPTY,
-            _ if unframed => kinds.with(EventKinds::UNFRAMED),
             _ => kinds,
         };
-        self.out.event(kinds, false);
+        let lone = matches!(frame.origin, Origin::First | Origin::Whole);
+        let says_nothing = EventKinds::UNKNOWN.with(EventKinds::INVALID);
+        let useless = frame.origin == Origin::Whole && kinds.intersects(says_nothing);
+        if verdict == Verdict::Whole {
+            self.out.problem(Problem::NotStreamed);
+        } else if useless {
+            self.out.problem(Problem::NotAStream);
+        }
+        let unframed = frame.origin == Origin::Aside
+            || verdict == Verdict::Whole
+            || useless
+            || (lone && kinds == EventKinds::ERROR);
+        self.meaning.lone_unknown = frame.origin == Origin::First && kinds == EventKinds::UNKNOWN;
+        self.out.event(
+            if unframed {
+                kinds.with(EventKinds::UNFRAMED)
+            } else {
+                kinds
+            },
+            false,
+        );
     }
 
     fn comment(&mut self) {
@@ -131,19 +150,37 @@ impl Meaning {
     /// What one frame means: its kinds, and whether anybody knew its shape.
     fn read(&mut self, frame: &Frame<'_>, out: &mut dyn Events) -> (EventKinds, Verdict) {
         let mut to = Emitter::new(&mut self.state, out);
+        if frame.origin == Origin::Damaged {
+            return (EventKinds::INVALID, Verdict::Event);
+        }
+        if self.dialect.read_text(frame, &mut to) {
+            return (to.kinds, Verdict::Event);
+        }
         let data = trim(frame.data);
-        let verdict = if self.dialect.read_text(frame, &mut to) {
-            Verdict::Event
-        } else if data == b"[DONE]" {
+        if data == b"[DONE]" {
             to.end("[DONE]");
-            Verdict::Event
-        } else if let Some(doc) = self.json.read(data) {
-            self.dialect.read(frame, doc.root(), &mut to)
-        } else {
+            return (to.kinds, Verdict::Event);
+        }
+        let Some(doc) = self.json.read(data) else {
             without_json(frame, data, &mut to);
-            Verdict::Event
+            return (to.kinds, Verdict::Event);
         };
-        (to.kinds, verdict)
+        let Some(inner) = Dialect::inner(frame, doc.root()) else {
+            let verdict = self.dialect.read(frame, doc.root(), &mut to);
+            return (to.kinds, verdict);
+        };
+        let frame = Frame {
+            name: b"",
+            data: &inner,
+            ..*frame
+        };
+        match self.json.read(&inner) {
+            Some(doc) => {
+                let verdict = self.dialect.read(&frame, doc.root(), &mut to);
+                (to.kinds, verdict)
+            }
+            None => (EventKinds::INVALID, Verdict::Event),
+        }
     }
 }
 
@@ -151,6 +188,8 @@ impl Meaning {
 fn without_json(frame: &Frame<'_>, data: &[u8], to: &mut Emitter<'_>) {
     match (frame.name, data) {
         (b"error", _) => to.error("", "", None),
+        (kind, _) if frame.origin == Origin::Exception => to.error(&lossy(kind), "", None),
+        (b"end", b"") => to.end("end"),
         (b"ping" | b"keepalive" | b"heartbeat", _) => to.keep_alive(),
         (_, b"") => {}
         // A comment that a gateway wrapped into data.

@@ -17,10 +17,41 @@ pub(crate) struct State {
     pub(crate) in_message: bool,
     /// An error was reported: another event about it reports the same one.
     pub(crate) has_failed: bool,
+    /// Arguments of a tool call were seen; as above.
+    pub(crate) has_arguments: bool,
     /// Tool calls that came whole, so far.
-    pub(crate) whole_calls: u32,
+    whole_calls: u32,
+    /// Tool calls that are known by a name of their own: its hash, and whether input was seen.
+    calls: Vec<(u64, bool)>,
+    snapshot: Snapshot,
     halves: Vec<Half>,
     scratch: String,
+}
+
+impl State {
+    /// The index of the call of that id, and whether it had input before.
+    pub(crate) fn call(&mut self, id: &[u8], has_input: bool) -> (u32, bool) {
+        let id = hash(id);
+        let at = self.calls.iter().position(|(known, _)| *known == id);
+        let at = at.unwrap_or_else(|| {
+            self.calls.push((id, false));
+            self.calls.len() - 1
+        });
+        let mut had_input = false;
+        if let Some((_, input)) = self.calls.get_mut(at) {
+            had_input = *input;
+            *input |= has_input;
+        }
+        (at as u32, had_input)
+    }
+}
+
+/// What was shown of a message that comes as snapshots.
+#[derive(Debug, Default)]
+struct Snapshot {
+    id: u64,
+    length: usize,
+    hash: u64,
 }
 
 /// Which text a piece belongs to.
@@ -82,6 +113,7 @@ impl<'e> Emitter<'e> {
             text.clear();
             compact(arguments.raw(), &mut text);
             self.mark(EventKinds::TOOL);
+            self.state.has_arguments = true;
             self.deliver(Channel::Tool(index), choice, &text);
             self.state.scratch = text;
         } else {
@@ -89,8 +121,18 @@ impl<'e> Emitter<'e> {
         }
     }
 
-    /// A tool's name in an event that generates nothing yet.
+    /// A tool call that comes in one piece, and without an index.
+    pub(crate) fn whole_tool(&mut self, choice: u32, name: Value<'_>, arguments: Value<'_>) {
+        let index = self.state.whole_calls;
+        self.state.whole_calls += 1;
+        self.tool(choice, index, name, arguments);
+    }
+
+    /// A tool's name, in an event that generates nothing yet.
     pub(crate) fn announce_tool(&mut self, choice: u32, index: u32, name: Value<'_>) {
+        if !name.has_text() {
+            return;
+        }
         self.out.delta(&Delta::Tool {
             choice,
             index,
@@ -122,6 +164,13 @@ impl<'e> Emitter<'e> {
         }
     }
 
+    /// Counts in an event that is not taken for a usage report.
+    pub(crate) fn usage_aside(&mut self, usage: Usage) {
+        if usage != Usage::default() {
+            self.out.delta(&Delta::Usage(usage));
+        }
+    }
+
     pub(crate) fn end(&mut self, marker: &str) {
         self.state.in_message = false;
         self.mark(EventKinds::END);
@@ -139,6 +188,15 @@ impl<'e> Emitter<'e> {
         self.out.delta(&Delta::Error { kind, detail, code });
     }
 
+    /// Another event about the failure that was reported before, or one that says no more than that.
+    pub(crate) fn fail_again(&mut self) {
+        if self.state.has_failed {
+            self.mark(EventKinds::ERROR);
+        } else {
+            self.error("", "", None);
+        }
+    }
+
     /// A message begins. If one was under way, the answer starts over.
     pub(crate) fn begin_message(&mut self) {
         if mem::replace(&mut self.state.in_message, true) {
@@ -149,8 +207,42 @@ impl<'e> Emitter<'e> {
     pub(crate) fn restart(&mut self) {
         self.state.halves.clear();
         self.state.has_text = false;
-        self.state.whole_calls = 0;
+        self.state.has_arguments = false;
         self.out.delta(&Delta::Restart);
+    }
+
+    /// A place that a later restart goes back to.
+    pub(crate) fn checkpoint(&mut self) {
+        self.out.delta(&Delta::Checkpoint);
+    }
+
+    /// Answer text as a snapshot of all that the message says so far: only what is new is told.
+    pub(crate) fn snapshot(&mut self, id: &[u8], content: Value<'_>) {
+        let mut text = mem::take(&mut self.state.scratch);
+        text.clear();
+        // Half a character at the end is not shown yet.
+        let mut half = None;
+        decode(content.word(), &mut half, &mut text);
+        for part in content.items() {
+            decode(part.get("text").word(), &mut half, &mut text);
+        }
+        let before = &self.state.snapshot;
+        let same_message = before.id == hash(id);
+        let shown = text
+            .as_bytes()
+            .get(..before.length)
+            .filter(|shown| same_message && hash(shown) == before.hash)
+            .map_or(0, <[u8]>::len);
+        if same_message && shown < before.length {
+            self.restart();
+        }
+        self.state.snapshot = Snapshot {
+            id: hash(id),
+            length: text.len(),
+            hash: hash(text.as_bytes()),
+        };
+        self.plain_content(text.as_bytes().get(shown..).unwrap_or_default());
+        self.state.scratch = text;
     }
 
     /// A duration the server tells, its unit being `per_ms` to the millisecond.
@@ -193,6 +285,7 @@ impl<'e> Emitter<'e> {
             Channel::Tool(_) => EventKinds::TOOL,
         });
         self.state.has_text |= channel == Channel::Content;
+        self.state.has_arguments |= matches!(channel, Channel::Tool(_));
         if self.state.halves.is_empty()
             && !value.has_escapes()
             && let Cow::Borrowed(text) = lossy(value.raw())
@@ -236,4 +329,11 @@ impl<'e> Emitter<'e> {
             },
         });
     }
+}
+
+/// FNV-1a: tells texts apart without keeping them.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }

@@ -7,14 +7,11 @@ use crate::json::{Value, lossy};
 
 /// Reads an event that is nothing but an error.
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> bool {
-    let named = frame.name == b"error" || frame.origin == Origin::ErrorField;
+    let named = frame.name == b"error" || frame.origin == Origin::Aside;
     let error = root.get("error");
     if error.is_some() {
         report(root, error, to);
-    } else if named
-        || root.get("type").word() == b"error"
-        || root.get("object").word() == b"error"
-        || root.get("error_code").is_some()
+    } else if named || root.get("type").word() == b"error" || root.get("object").word() == b"error"
     {
         report(root, root, to);
     } else {

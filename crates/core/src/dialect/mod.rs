@@ -3,13 +3,25 @@
 //! A dialect looks at one event and says whether the shape is its own. The one in use is asked first and
 //! the others after it, so a stream may mix shapes (gateways do); what nobody knows is `unknown`.
 
+mod aisdk;
 mod anthropic;
+mod baidu;
+mod bedrock;
+mod cohere;
 mod emit;
 mod error;
+mod gemini;
+mod langserve;
+mod llamacpp;
 mod ollama;
 mod openai;
 mod plain;
+mod responses;
+mod tgi;
 mod usage;
+mod watsonx;
+mod workers_ai;
+mod writer;
 
 pub(crate) use emit::{Emitter, State};
 
@@ -34,56 +46,40 @@ impl Verdict {
     }
 }
 
-/// One provider family.
-pub(crate) struct Family {
-    /// Its name in records.
-    pub(crate) name: &'static str,
-    /// Other names that callers use for it.
-    also: &'static [&'static str],
-    read: fn(&Frame<'_>, Value<'_>, &mut Emitter<'_>) -> Verdict,
-}
+/// How a family reads one event.
+type Read = fn(&Frame<'_>, Value<'_>, &mut Emitter<'_>) -> Verdict;
 
-/// All families, in the order in which an event's shape is tried.
-const FAMILIES: &[Family] = &[
-    Family {
-        name: "openai",
-        also: &[
-            "azure",
-            "openrouter",
-            "deepseek",
-            "groq",
-            "xai",
-            "vllm",
-            "llamacpp",
-            "mistral",
-            "moonshot",
-            "zhipu",
-            "perplexity",
-            "snowflake",
-            "gpustack",
-            "writer",
-        ],
-        read: openai::read,
-    },
-    Family {
-        name: "anthropic",
-        also: &["claude"],
-        read: anthropic::read,
-    },
-    Family {
-        name: "ollama",
-        also: &[],
-        read: ollama::read,
-    },
-    Family {
-        name: "plain",
-        also: &["replicate"],
-        read: |_, _, _| Verdict::Foreign,
-    },
+/// The families by name, in the order in which an event's shape is tried.
+static FAMILIES: [(&str, Read); 16] = [
+    ("openai", openai::read),
+    ("responses", responses::read),
+    ("anthropic", anthropic::read),
+    ("gemini", gemini::read),
+    ("ollama", ollama::read),
+    ("cohere", cohere::read),
+    ("bedrock", bedrock::read),
+    ("aisdk", aisdk::read),
+    ("langserve", langserve::read),
+    ("tgi", tgi::read),
+    ("watsonx", watsonx::read),
+    ("baidu", baidu::read),
+    ("llamacpp", llamacpp::read),
+    ("workers_ai", workers_ai::read),
+    // These two only where they are named, or by an event's name.
+    ("writer", writer::read),
+    ("plain", |_, _, _| Verdict::Foreign),
 ];
+const DETECTABLE: usize = 14;
+const PLAIN: usize = 15;
 
-/// The one family whose events are no JSON; the last.
-const PLAIN: Option<usize> = FAMILIES.len().checked_sub(1);
+/// Other names that callers use.
+static ALSO: [(&str, &str); 5] = [
+    ("replicate", "plain"),
+    ("claude", "anthropic"),
+    ("vertex", "gemini"),
+    ("langgraph", "langserve"),
+    ("ernie", "baidu"),
+];
 
 /// The dialect of one body, detected or named.
 #[derive(Debug, Default)]
@@ -97,18 +93,20 @@ pub(crate) struct Dialect {
 impl Dialect {
     /// Unknown names mean: detect.
     pub(crate) fn named(name: Option<&str>) -> Self {
+        let name = name.map(|name| {
+            let also = ALSO.iter().find(|(also, _)| *also == name);
+            also.map_or(name, |(_, family)| family)
+        });
         Self {
-            current: name.and_then(|name| {
-                FAMILIES
-                    .iter()
-                    .position(|family| family.name == name || family.also.contains(&name))
-            }),
+            current: FAMILIES
+                .iter()
+                .position(|(family, _)| Some(*family) == name),
             proven: false,
         }
     }
 
     pub(crate) fn name(&self) -> Option<&'static str> {
-        FAMILIES.get(self.current?).map(|family| family.name)
+        FAMILIES.get(self.current?).map(|(name, _)| *name)
     }
 
     /// Reads one event whose data is plain text; false if it is due to be JSON.
@@ -116,11 +114,11 @@ impl Dialect {
         // Nobody else has events of that name.
         if !self.proven && frame.name == b"output" {
             *self = Self {
-                current: PLAIN,
+                current: Some(PLAIN),
                 proven: true,
             };
         }
-        PLAIN.is_some() && self.current == PLAIN && plain::read(frame, to)
+        self.current == Some(PLAIN) && plain::read(frame, to)
     }
 
     /// Reads one event.
@@ -130,18 +128,18 @@ impl Dialect {
         root: Value<'_>,
         to: &mut Emitter<'_>,
     ) -> Verdict {
-        if let Some(family) = self.current.and_then(|at| FAMILIES.get(at)) {
-            let verdict = (family.read)(frame, root, to);
+        if let Some((_, read)) = self.current.and_then(|at| FAMILIES.get(at)) {
+            let verdict = read(frame, root, to);
             if verdict != Verdict::Foreign {
                 self.proven = true;
                 return verdict;
             }
         }
-        for (at, family) in FAMILIES.iter().enumerate() {
+        for (at, (_, read)) in FAMILIES.iter().enumerate().take(DETECTABLE) {
             if Some(at) == self.current {
                 continue;
             }
-            let verdict = (family.read)(frame, root, to);
+            let verdict = read(frame, root, to);
             if verdict != Verdict::Foreign {
                 if !self.proven {
                     self.current = Some(at);
@@ -152,5 +150,10 @@ impl Dialect {
         }
         // Errors look alike everywhere and prove nothing.
         Verdict::known(error::read(frame, root, to))
+    }
+
+    /// The event that this one wraps, if it wraps one.
+    pub(crate) fn inner(frame: &Frame<'_>, root: Value<'_>) -> Option<Vec<u8>> {
+        bedrock::inner(frame, root)
     }
 }

@@ -19,9 +19,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     to.content(0, response);
     for call in message.get("tool_calls").items() {
         let function = call.get("function");
-        let index = to.state.whole_calls;
-        to.state.whole_calls += 1;
-        to.tool(0, index, function.get("name"), function.get("arguments"));
+        to.whole_tool(0, function.get("name"), function.get("arguments"));
     }
     if !done.is_true() {
         return Verdict::Event;

@@ -7,20 +7,21 @@ use crate::json::Value;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     let (mut known, mut choices, mut failure) = (false, None, None);
-    let mut report = None;
+    let (mut report, mut own_times, mut response) = (None, None, None);
     for (name, value) in root.members() {
         match name {
             b"choices" => {
                 known = true;
                 choices = Some(value);
             }
-            b"object" => known |= is_completion(value.word()),
+            b"object" => known |= is_chunk(value.word()),
             b"error" if value.is_some() => failure = Some(value),
             b"usage" if value.is_object() => report = Some(value),
             b"x_groq" if value.get("usage").is_object() => {
                 report = report.or(Some(value.get("usage")));
             }
-            b"timings" => timings(value, to),
+            b"timings" | b"metrics" => own_times = Some(value),
+            b"response" => response = Some(value),
             _ => {}
         }
     }
@@ -38,15 +39,24 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
         // Moonshot's older models report inside the choice.
         report = report.or(Some(value.get("usage")));
     }
+    // Workers AI may say it in both shapes.
+    if let (true, Some(response)) = (to.kinds.is_none(), response) {
+        to.content(0, response);
+    }
     if let Some(report) = report {
         to.usage(usage::read(report));
         queue_times(report, to);
     }
+    if let Some(own_times) = own_times {
+        timings(own_times, to);
+        request_metrics(own_times, to);
+    }
     verdict
 }
 
-fn is_completion(object: &[u8]) -> bool {
-    object.starts_with(b"chat.completion") || object.starts_with(b"text_completion")
+/// Not `chat.completion` alone: Baidu calls its events that.
+fn is_chunk(object: &[u8]) -> bool {
+    object.starts_with(b"chat.completion.") || object.starts_with(b"text_completion")
 }
 
 /// Reads one of n answers; true if it is a whole answer instead of a piece.
@@ -89,8 +99,7 @@ fn read_delta(choice: u32, delta: Value<'_>, to: &mut Emitter<'_>) {
     let mut details = None;
     for (name, value) in delta.members() {
         match name {
-            b"content" if value.is_array() => parts(choice, value, to),
-            b"content" => to.content(choice, value),
+            b"content" => text_or_parts(choice, value, to),
             // Two spellings; who sends both sends the same text twice.
             b"reasoning_content" | b"reasoning" if !reasoned && value.has_text() => {
                 reasoned = true;
@@ -112,9 +121,10 @@ fn read_delta(choice: u32, delta: Value<'_>, to: &mut Emitter<'_>) {
     }
 }
 
-/// Mistral's typed parts.
-fn parts(choice: u32, parts: Value<'_>, to: &mut Emitter<'_>) {
-    for part in parts.items() {
+/// Text, or Mistral's typed parts.
+pub(super) fn text_or_parts(choice: u32, content: Value<'_>, to: &mut Emitter<'_>) {
+    to.content(choice, content);
+    for part in content.items() {
         to.content(choice, part);
         to.content(choice, part.get("text"));
         let thinking = part.get("thinking");
@@ -140,10 +150,23 @@ fn tool_calls(choice: u32, calls: Value<'_>, to: &mut Emitter<'_>) {
     }
 }
 
-/// llama.cpp's own timings, in milliseconds.
-fn timings(timings: Value<'_>, to: &mut Emitter<'_>) {
-    to.server_timing("prompt_ms", timings.get("prompt_ms"), 1.0);
-    to.server_timing("predicted_ms", timings.get("predicted_ms"), 1.0);
+/// llama.cpp's own timings.
+pub(super) fn timings(timings: Value<'_>, to: &mut Emitter<'_>) {
+    for name in ["prompt_ms", "predicted_ms"] {
+        to.server_timing(name, timings.get(name), 1.0);
+    }
+}
+
+/// vLLM's own timings.
+pub(super) fn request_metrics(metrics: Value<'_>, to: &mut Emitter<'_>) {
+    for name in [
+        "time_to_first_token_ms",
+        "generation_time_ms",
+        "queue_time_ms",
+        "mean_itl_ms",
+    ] {
+        to.server_timing(name, metrics.get(name), 1.0);
+    }
 }
 
 /// Groq's own timings, in seconds.

@@ -1,35 +1,45 @@
 //! Which framing a body has: what the caller knows, what the content type says, and the first byte that
 //! is not blank, which has the last word: `{` and `[` never begin an SSE line, `<` begins no stream at all.
 
+use super::Origin;
 use crate::reader::Problem;
 
 /// What is known before the first byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hint {
     Ndjson,
+    /// The body is one JSON text, or so it says: streams are served under that name too.
+    Json,
+    Aws,
 }
 
 impl Hint {
     /// From a framing's name or a content type. Both may be wrong or absent.
     pub(crate) fn new(framing: Option<&str>, content_type: Option<&str>) -> Option<Self> {
-        if let Some("ndjson" | "jsonl") = framing {
-            return Some(Self::Ndjson);
-        }
-        if framing.is_some() {
-            return None;
+        if let Some(name) = framing {
+            return match name {
+                "ndjson" | "jsonl" => Some(Self::Ndjson),
+                "json" => Some(Self::Json),
+                "aws_eventstream" | "aws-eventstream" | "eventstream" => Some(Self::Aws),
+                _ => None,
+            };
         }
         let essence = content_type?.split(';').next()?.trim();
-        [
-            "application/x-ndjson",
-            "application/ndjson",
-            "application/jsonl",
-            "application/x-jsonlines",
-        ]
-        .iter()
-        .any(|known| essence.eq_ignore_ascii_case(known))
-        .then_some(Self::Ndjson)
+        CONTENT_TYPES
+            .iter()
+            .find(|(known, _)| essence.eq_ignore_ascii_case(known))
+            .map(|(_, hint)| *hint)
     }
 }
+
+const CONTENT_TYPES: &[(&str, Hint)] = &[
+    ("application/x-ndjson", Hint::Ndjson),
+    ("application/ndjson", Hint::Ndjson),
+    ("application/jsonl", Hint::Ndjson),
+    ("application/x-jsonlines", Hint::Ndjson),
+    ("application/json", Hint::Json),
+    ("application/vnd.amazon.eventstream", Hint::Aws),
+];
 
 /// What the first bytes say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +49,8 @@ pub(crate) enum Verdict {
     /// A JSON array of messages.
     Array,
     /// One JSON value, perhaps followed by others.
-    Bare,
+    Bare(Origin),
+    Aws,
     /// Nothing readable.
     Problem(Problem),
 }
@@ -70,6 +81,9 @@ impl Detector {
 
     /// The verdict and the bytes to go on with, as soon as there is one.
     pub(super) fn look<'r>(&mut self, bytes: &'r [u8]) -> Option<(Verdict, &'r [u8])> {
+        if self.hint == Some(Hint::Aws) && !bytes.is_empty() {
+            return Some((Verdict::Aws, bytes));
+        }
         let mut rest = bytes;
         while let [byte, after @ ..] = rest {
             if !self.past_bom {
@@ -106,11 +120,14 @@ impl Detector {
     fn judge(&self, first: u8) -> Verdict {
         match first {
             b'{' if self.hint == Some(Hint::Ndjson) => Verdict::Ndjson,
-            b'{' => Verdict::Bare,
+            b'{' if self.hint == Some(Hint::Json) => Verdict::Bare(Origin::Whole),
+            b'{' => Verdict::Bare(Origin::First),
             b'[' => Verdict::Array,
             b'<' => Verdict::Problem(Problem::NotAStream),
             // The first byte of gzip; no text begins with it.
             0x1f => Verdict::Problem(Problem::UndecodedBody),
+            // The first byte of a length below 16 MiB; no text begins with it either.
+            0 => Verdict::Aws,
             _ => Verdict::Sse,
         }
     }

@@ -8,7 +8,8 @@ use crate::scan::string_special;
 /// Finds where values end by counting brackets; whether they are JSON is seen by who reads them.
 #[derive(Debug)]
 pub(crate) struct Values {
-    bare: bool,
+    /// What a single value without an array around it is.
+    bare: Option<Origin>,
     /// The array's opening or closing bracket was seen.
     opened: bool,
     closed: bool,
@@ -38,7 +39,7 @@ enum Step {
 impl Values {
     pub(super) fn array() -> Self {
         Self {
-            bare: false,
+            bare: None,
             opened: false,
             closed: false,
             within: false,
@@ -52,15 +53,19 @@ impl Values {
         }
     }
 
-    pub(super) fn bare() -> Self {
+    pub(super) fn bare(origin: Origin) -> Self {
         Self {
-            bare: true,
+            bare: Some(origin),
             ..Self::array()
         }
     }
 
     pub(super) fn name(&self) -> &'static str {
-        if self.bare { "json" } else { "jsonarray" }
+        if self.bare.is_some() {
+            "json"
+        } else {
+            "jsonarray"
+        }
     }
 
     /// Takes one read. After a bare value the rest is returned: it is lines.
@@ -84,7 +89,7 @@ impl Values {
             };
             self.emit(bytes.get(start..end).unwrap_or_default(), out);
             at = end;
-            if self.bare {
+            if self.bare.is_some() {
                 return bytes.get(at..);
             }
         }
@@ -104,8 +109,8 @@ impl Values {
         match byte {
             b' ' | b'\t' | b'\n' | b'\r' | b',' => {}
             _ if self.closed => {}
-            b'[' if !self.opened && !self.bare => self.opened = true,
-            b']' if !self.bare => self.closed = true,
+            b'[' if !self.opened && self.bare.is_none() => self.opened = true,
+            b']' if self.bare.is_none() => self.closed = true,
             _ => {
                 self.within = true;
                 self.depth = 0;
@@ -128,7 +133,7 @@ impl Values {
                 return Step::Ends { inclusive: false };
             }
             // Inside a value that is written over several lines, lines are indented.
-            b'{' if self.bare && after_feed && self.depth > 0 => return Step::Breaks,
+            b'{' if self.bare.is_some() && after_feed && self.depth > 0 => return Step::Breaks,
             b'{' | b'[' => self.depth += 1,
             b'}' | b']' => {
                 self.depth = self.depth.saturating_sub(1);
@@ -161,7 +166,7 @@ impl Values {
                 }
             }
             Some(b'\\') => self.escaped = true,
-            Some(b'\n') if self.bare => return Step::Breaks,
+            Some(b'\n') if self.bare.is_some() => return Step::Breaks,
             _ => {}
         }
         *at += 1;
@@ -177,11 +182,6 @@ impl Values {
             self.kept.clear();
             return out.problem(Problem::LineTooLong);
         }
-        let origin = if self.bare {
-            Origin::First
-        } else {
-            Origin::Event
-        };
         let data = if self.kept.is_empty() {
             piece
         } else {
@@ -189,7 +189,7 @@ impl Values {
             &self.kept
         };
         out.frame(Frame {
-            origin,
+            origin: self.bare.unwrap_or(Origin::Event),
             name: b"",
             data,
         });

@@ -2,6 +2,7 @@
 //! there, parses in place what lies whole within one read and keeps only what a read cut in two, bounded
 //! by [`Reader::MAX_EVENT_BYTES`].
 
+mod aws_eventstream;
 mod detect;
 mod json_array;
 mod ndjson;
@@ -10,6 +11,7 @@ mod sse;
 pub(crate) use detect::Hint;
 
 use crate::reader::{Problem, Reader};
+use aws_eventstream::AwsEventStream;
 use detect::{Detector, Verdict};
 use json_array::Values;
 use ndjson::Ndjson;
@@ -24,8 +26,15 @@ pub(crate) enum Origin {
     Event,
     /// The first JSON value of a body that was not announced as a stream: an event, or the whole answer.
     First,
-    /// An `error:` field, which no SSE parser knows but old llama.cpp servers send.
-    ErrorField,
+    /// The same of a body that was announced as one JSON text.
+    Whole,
+    /// What SSE parsers drop but its sender meant: the `error:` field of old llama.cpp servers, and
+    /// LangServe's `event: end` without data.
+    Aside,
+    /// A binary message that is an exception; its type is the name.
+    Exception,
+    /// A binary message whose checksum is wrong.
+    Damaged,
 }
 
 /// One message of a stream.
@@ -51,6 +60,7 @@ pub(crate) enum Framing {
     Sse(Sse),
     Ndjson(Ndjson),
     Values(Values),
+    Aws(AwsEventStream),
     /// Nothing readable follows.
     Ended,
 }
@@ -79,6 +89,7 @@ impl Framing {
             Self::Sse(sse) => sse.finish(out),
             Self::Ndjson(ndjson) => ndjson.finish(out),
             Self::Values(values) => values.finish(out),
+            Self::Aws(aws) => aws.finish(out),
             Self::Undecided(_) | Self::Ended => {}
         }
     }
@@ -88,6 +99,7 @@ impl Framing {
             Self::Sse(_) => Some("sse"),
             Self::Ndjson(_) => Some("ndjson"),
             Self::Values(values) => Some(values.name()),
+            Self::Aws(_) => Some("aws_eventstream"),
             Self::Undecided(_) | Self::Ended => None,
         }
     }
@@ -104,7 +116,8 @@ impl Framing {
             Verdict::Sse => Self::Sse(Sse::default()),
             Verdict::Ndjson => Self::Ndjson(Ndjson::default()),
             Verdict::Array => Self::Values(Values::array()),
-            Verdict::Bare => Self::Values(Values::bare()),
+            Verdict::Bare(origin) => Self::Values(Values::bare(origin)),
+            Verdict::Aws => Self::Aws(AwsEventStream::default()),
             Verdict::Problem(problem) => {
                 out.problem(problem);
                 Self::Ended
@@ -123,6 +136,7 @@ impl Framing {
                     *self = Self::Ndjson(ndjson);
                 }
             }
+            Self::Aws(aws) => aws.push(bytes, out),
             Self::Undecided(_) | Self::Ended => {}
         }
     }

@@ -1,8 +1,9 @@
 //! Server-sent events, as WHATWG HTML section 9.2.6 interprets them.
 //!
-//! Kept to the letter, with one exception each way: an incomplete event at the end of the body is
-//! discarded (and reported) unless it is `[DONE]`, and a line of the unknown field `error` is handed on,
-//! because old llama.cpp servers say in it why they failed.
+//! Kept to the letter, but for what providers rely on others to see: an incomplete event at the end of the
+//! body is discarded (and reported) unless it is `[DONE]`; a line of the unknown field `error` is handed
+//! on, because old llama.cpp servers say in it why they failed; and so is LangServe's `event: end` without
+//! data. The latter two come as asides and are no events.
 
 use super::{Frame, Frames, MAX, Origin};
 use crate::reader::Problem;
@@ -161,7 +162,7 @@ impl Sse {
                 self.id.extend_from_slice(value);
             }
             b"error" => out.frame(Frame {
-                origin: Origin::ErrorField,
+                origin: Origin::Aside,
                 name: b"error",
                 data: value,
             }),
@@ -195,7 +196,15 @@ impl Sse {
             self.last_event_id = String::from_utf8_lossy(&self.id).into_owned();
         }
         self.dropping = false;
-        if self.data_lines > 0 {
+        if self.data_lines == 0 {
+            if self.event == b"end" {
+                out.frame(Frame {
+                    origin: Origin::Aside,
+                    name: b"end",
+                    data: b"",
+                });
+            }
+        } else {
             match held.take() {
                 Some(data) => self.hand_out(data, out),
                 None => {

@@ -1,0 +1,47 @@
+//! Baidu's ERNIE.
+
+use super::{Emitter, Verdict, usage};
+use crate::framing::{Frame, Origin};
+use crate::json::Value;
+
+pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
+    let code = root.get("error_code");
+    if code.is_some() {
+        to.error(word_for(code.count()), "", None);
+        return Verdict::Event;
+    }
+    let (result, end) = (root.get("result"), root.get("is_end"));
+    if !result.is_string() || !(end.is_bool() || root.get("need_clear_history").is_bool()) {
+        return Verdict::Foreign;
+    }
+    to.content(0, result);
+    let call = root.get("function_call");
+    if call.is_object() {
+        to.tool(0, 0, call.get("name"), call.get("arguments"));
+    }
+    to.usage(usage::read(root.get("usage")));
+    if end.is_true() || !end.is_bool() {
+        to.finish(0, root.get("finish_reason"));
+    }
+    if end.is_true() {
+        to.end("is_end:true");
+    }
+    let bare = matches!(frame.origin, Origin::First | Origin::Whole);
+    if bare && !end.is_bool() {
+        Verdict::Whole
+    } else {
+        Verdict::Event
+    }
+}
+
+/// Its numbers in the words that others use.
+fn word_for(code: Option<u64>) -> &'static str {
+    match code {
+        Some(4 | 18 | 336_501..=336_510) => "rate_limit_error",
+        Some(17 | 19) => "insufficient_quota",
+        Some(2 | 336_100) => "overloaded_error",
+        Some(6 | 13..=15 | 110 | 111 | 336_101) => "authentication_error",
+        Some(3 | 100 | 336_001..=336_099 | 336_103..=336_199) => "invalid_request_error",
+        _ => "server_error",
+    }
+}

@@ -1,0 +1,12 @@
+//! Writer's text completions. Only where the caller names it: a lone `value` may be anything. Its chat is
+//! OpenAI's.
+
+use super::{Emitter, Verdict};
+use crate::framing::Frame;
+use crate::json::Value;
+
+pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
+    let value = root.get("value");
+    to.content(0, value);
+    Verdict::known(value.is_string())
+}
