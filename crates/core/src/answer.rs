@@ -45,11 +45,20 @@ pub(crate) struct Answer {
     pub(crate) errors: Errors,
     choices: Choices,
     tools: Vec<(u32, u32)>,
+    kept: Kept,
     /// Any event was of a dialect that is understood.
     known_shape: bool,
     /// A terminal marker was seen and its event is over.
     terminal: bool,
     event: Event,
+}
+
+/// What was there at the last checkpoint: a restart goes back to it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    answer_chars: u64,
+    reasoning_chars: u64,
+    tools: usize,
 }
 
 /// The event that is being read.
@@ -142,6 +151,13 @@ impl Answer {
                 self.errors.report(failure::of_error(kind, detail, code));
             }
             Delta::Restart => self.restart(),
+            Delta::Checkpoint => {
+                self.kept = Kept {
+                    answer_chars: self.counts.answer_chars,
+                    reasoning_chars: self.counts.reasoning_chars,
+                    tools: self.tools.len(),
+                };
+            }
             Delta::ServerTiming { name, ms } => self.server_timing(name, ms),
         }
         true
@@ -192,9 +208,11 @@ impl Answer {
             Delta::Content { text, .. }
             | Delta::Reasoning { text, .. }
             | Delta::Refusal { text, .. } => text.is_empty(),
-            Delta::Usage(_) | Delta::End { .. } | Delta::KeepAlive | Delta::ServerTiming { .. } => {
-                true
-            }
+            Delta::Usage(_)
+            | Delta::End { .. }
+            | Delta::KeepAlive
+            | Delta::Checkpoint
+            | Delta::ServerTiming { .. } => true,
             Delta::Tool { .. } | Delta::Finish { .. } | Delta::Error { .. } | Delta::Restart => {
                 false
             }
@@ -239,10 +257,10 @@ impl Answer {
 
     fn restart(&mut self) {
         self.flags.insert(Flags::RESTARTED);
-        self.counts.answer_chars = 0;
-        self.counts.reasoning_chars = 0;
-        self.counts.tool_calls = 0;
-        self.tools.clear();
+        self.counts.answer_chars = self.kept.answer_chars;
+        self.counts.reasoning_chars = self.kept.reasoning_chars;
+        self.tools.truncate(self.kept.tools);
+        self.counts.tool_calls = self.tools.len() as u32;
         self.choices = Choices::default();
         self.finish = None;
         self.usage.restart();
