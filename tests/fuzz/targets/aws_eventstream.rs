@@ -1,0 +1,7 @@
+//! Any bytes, any split: the aws_eventstream framing gives the same events and never panics.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| streamlag_fuzz::same_however_split(
+    "aws_eventstream",
+    data
+));
