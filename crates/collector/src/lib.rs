@@ -18,6 +18,6 @@ mod query;
 mod relay;
 mod routes;
 pub mod store;
-mod upstream;
+pub mod upstream;
 
 pub use server::{Options, ServeError, Server};

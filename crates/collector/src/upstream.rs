@@ -18,6 +18,11 @@ use crate::answer::Failure;
 
 /// A client that asks exactly one place: no redirects, no proxy, nothing decoded.
 pub(crate) fn client(connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
+    builder(connect_timeout).build()
+}
+
+/// The same, for those who have more to say about their client. Its failures are what [`classify`] knows.
+pub fn builder(connect_timeout: Duration) -> reqwest::ClientBuilder {
     // Ignored where a provider is set already: any is good, and the first one stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
@@ -27,7 +32,6 @@ pub(crate) fn client(connect_timeout: Duration) -> Result<reqwest::Client, reqwe
         .tcp_nodelay(true)
         .connect_timeout(connect_timeout)
         .dns_resolver(Arc::new(SystemDns))
-        .build()
 }
 
 /// The key of a target. `None`: it needs none.
@@ -58,7 +62,7 @@ pub(crate) fn missing_key(target: &TargetConfig) -> Option<&str> {
 }
 
 /// Why a request got no answer, as the class that its record should hold.
-pub(crate) fn classify(error: &reqwest::Error) -> ErrorClass {
+pub fn classify(error: &reqwest::Error) -> ErrorClass {
     let mut source: Option<&(dyn StdError + 'static)> = Some(error);
     while let Some(cause) = source {
         if cause.is::<DnsFailed>() {
@@ -97,7 +101,7 @@ pub(crate) fn unreachable(what: &str, class: ErrorClass) -> Failure {
 }
 
 /// 32 hex digits that do not come twice. They name things; they are no secret.
-pub(crate) fn random_id() -> String {
+pub fn random_id() -> String {
     static DRAWN: AtomicU64 = AtomicU64::new(0);
     // The standard library's hash keys are drawn from the system's randomness.
     let draw = || RandomState::new().hash_one(DRAWN.fetch_add(1, Ordering::Relaxed));
