@@ -32,6 +32,7 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
         config,
         listen: args.listen,
         db: args.db,
+        ..Options::default()
     };
     let server = Server::bind(options).await?;
     println!("streamlag: http://{}/", server.address());

@@ -1,7 +1,7 @@
 //! Failures as JSON: `{"error":{"type","class","message"}}`, a sentence with what to do about it.
 
 use axum::response::{IntoResponse, Response};
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde_json::json;
 
@@ -84,8 +84,12 @@ impl From<StoreError> for Failure {
 
 /// JSON that is text already.
 pub(crate) fn json_text(status: StatusCode, text: String) -> Response {
-    let content_type = (CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    (status, [content_type], text).into_response()
+    // Records hold words of strangers: never to be taken for a page.
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    (status, headers, text).into_response()
 }
 
 /// An answer to a question about the present: not to be kept by any cache.

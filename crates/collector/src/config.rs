@@ -5,12 +5,15 @@
 //! that could be a key.
 
 mod check;
+mod secrets;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use streamlag_wire::target::TargetConfig;
+
+pub use secrets::Secrets;
 
 /// The whole file.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -131,22 +134,22 @@ impl Config {
         self.targets.iter().find(|target| target.id == id)
     }
 
-    /// The secret shared with the worker, from its environment variable. `None`: there is no `[edge]`.
-    pub fn edge_secret(&self) -> Result<Option<String>, ConfigError> {
+    /// The secret shared with the worker. `None`: there is no `[edge]`.
+    pub fn edge_secret(&self, secrets: &Secrets) -> Result<Option<String>, ConfigError> {
         let Some(edge) = &self.edge else {
             return Ok(None);
         };
-        match std::env::var(&edge.secret_env) {
-            Ok(secret) if !secret.is_empty() => Ok(Some(secret)),
-            _ => Err(self.invalid(
+        let secret = secrets.get(&edge.secret_env).ok_or_else(|| {
+            self.invalid(
                 "edge.secret_env",
                 format!("the environment variable {} is not set", edge.secret_env),
                 format!(
                     "set {} to the secret that the worker has, or remove [edge]",
                     edge.secret_env
                 ),
-            )),
-        }
+            )
+        });
+        secret.map(Some)
     }
 
     fn invalid(

@@ -33,18 +33,14 @@ pub(crate) fn allowed<'a>(
 
 /// Lets the page of that origin read the answer, all its headers and its timing.
 pub(crate) fn expose(response: &mut Response, origin: Option<&str>) {
-    let cors = origin.map(relay::cors).into_iter().flatten();
-    for (name, value) in cors {
+    let Some(origin) = origin else { return };
+    let headers = response.headers_mut();
+    let names = relay::exposed(headers.keys().map(HeaderName::as_str));
+    let exposed = ("access-control-expose-headers", names);
+    for (name, value) in relay::cors(origin).into_iter().chain([exposed]) {
         if let Ok(value) = HeaderValue::from_str(&value) {
-            response
-                .headers_mut()
-                .append(HeaderName::from_static(name), value);
+            headers.append(HeaderName::from_static(name), value);
         }
-    }
-    let names = relay::exposed(response.headers().keys().map(HeaderName::as_str));
-    if let (Some(_), Ok(names)) = (origin, HeaderValue::from_str(&names)) {
-        let name = HeaderName::from_static("access-control-expose-headers");
-        response.headers_mut().insert(name, names);
     }
 }
 

@@ -120,7 +120,7 @@ pub(crate) async fn targets(State(app): State<Arc<App>>) -> Result<Response, Fai
         relay: format!("/relay/{}", target.id),
         base_url: target.for_record().base_url,
         key_alias: target.key_env.as_deref(),
-        missing_key: crate::upstream::missing_key(target),
+        missing_key: crate::upstream::missing_key(target, &app.secrets),
         connect_timeout_ms: target.connect_timeout_ms,
         first_byte_timeout_ms: target.first_byte_timeout_ms,
         between_chunks_timeout_ms: target.between_chunks_timeout_ms,

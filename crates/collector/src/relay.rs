@@ -76,7 +76,7 @@ async fn forward(
     id: &str,
 ) -> Result<Response, Failure> {
     let (target, upstream) = find(app, target, rest)?;
-    let key = upstream::key(target)?;
+    let key = upstream::key(target, &app.secrets)?;
     let given = body::read(body, policy::MAX_BODY).await?;
     let body =
         request::cap(target, &given).map_err(|error| Failure::bad_request(error.to_string()))?;

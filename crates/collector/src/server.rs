@@ -12,7 +12,7 @@ use streamlag_wire::relay::HourlyCap;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Secrets};
 use crate::edge::EdgeLink;
 use crate::store::{Sqlite, Store, StoreError};
 use crate::{routes, upstream};
@@ -29,6 +29,8 @@ pub struct Options {
     pub listen: Option<SocketAddr>,
     /// The database file, instead of the configuration's.
     pub db: Option<PathBuf>,
+    /// Where keys and shared secrets come from; by default, the environment.
+    pub secrets: Secrets,
 }
 
 /// Why the collector did not start.
@@ -68,6 +70,7 @@ pub enum ServeError {
 /// What handlers share.
 pub(crate) struct App {
     pub(crate) config: Config,
+    pub(crate) secrets: Secrets,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) edge: Option<EdgeLink>,
     /// By target id.
@@ -95,7 +98,12 @@ pub struct Server {
 impl Server {
     /// Checks everything, opens the store and takes the port.
     pub async fn bind(options: Options) -> Result<Self, ServeError> {
-        let Options { config, listen, db } = options;
+        let Options {
+            config,
+            listen,
+            db,
+            secrets,
+        } = options;
         let address = listen.unwrap_or(config.collector.listen);
         if !address.ip().is_loopback() && !config.collector.allow_public {
             return Err(ServeError::Public(address));
@@ -105,10 +113,11 @@ impl Server {
         let db = db.unwrap_or_else(|| config.collector.store.clone());
         let (stop, stopping) = watch::channel(false);
         let app = App {
-            edge: edge(&config)?,
+            edge: edge(&config, &secrets)?,
             upstreams: upstreams(&config)?,
             store: Arc::new(Sqlite::open(&db)?),
             config,
+            secrets,
             stopping,
             started: Instant::now(),
         };
@@ -143,7 +152,7 @@ impl Server {
             );
         }
         for target in &config.targets {
-            if let Some(name) = upstream::missing_key(target) {
+            if let Some(name) = upstream::missing_key(target, &self.app.secrets) {
                 notes.push(format!(
                     "target {:?} has no key: set {name} and start again",
                     target.id
@@ -199,8 +208,8 @@ async fn take(address: SocketAddr) -> Result<TcpListener, ServeError> {
         })
 }
 
-fn edge(config: &Config) -> Result<Option<EdgeLink>, ServeError> {
-    match (&config.edge, config.edge_secret()?) {
+fn edge(config: &Config, secrets: &Secrets) -> Result<Option<EdgeLink>, ServeError> {
+    match (&config.edge, config.edge_secret(secrets)?) {
         (Some(edge), Some(secret)) => Ok(EdgeLink::new(edge, secret)?),
         _ => Ok(None),
     }

@@ -15,6 +15,7 @@ use streamlag_core::ErrorClass;
 use streamlag_wire::target::TargetConfig;
 
 use crate::answer::Failure;
+use crate::config::Secrets;
 
 /// A client that asks exactly one place: no redirects, no proxy, nothing decoded.
 pub(crate) fn client(connect_timeout: Duration) -> Result<reqwest::Client, reqwest::Error> {
@@ -35,18 +36,14 @@ pub fn builder(connect_timeout: Duration) -> reqwest::ClientBuilder {
 }
 
 /// The key of a target. `None`: it needs none.
-pub(crate) fn key(target: &TargetConfig) -> Result<Option<String>, Failure> {
+pub(crate) fn key(target: &TargetConfig, secrets: &Secrets) -> Result<Option<String>, Failure> {
     let Some(name) = &target.key_env else {
         return Ok(None);
     };
-    let key = std::env::var(name).unwrap_or_default();
-    let key = key.trim();
-    let trouble = if key.is_empty() {
-        "is not set"
-    } else if HeaderValue::from_str(key).is_err() {
-        "holds characters that no key has"
-    } else {
-        return Ok(Some(key.to_owned()));
+    let trouble = match secrets.get(name) {
+        Some(key) if HeaderValue::from_str(&key).is_ok() => return Ok(Some(key)),
+        Some(_) => "holds characters that no key has",
+        None => "is not set",
     };
     let message = format!(
         "the environment variable {name} {trouble}: target {:?} takes its key from there; set it and start the collector again",
@@ -57,29 +54,36 @@ pub(crate) fn key(target: &TargetConfig) -> Result<Option<String>, Failure> {
 }
 
 /// The environment variable that should hold the target's key and does not.
-pub(crate) fn missing_key(target: &TargetConfig) -> Option<&str> {
-    target.key_env.as_deref().filter(|_| key(target).is_err())
+pub(crate) fn missing_key<'a>(target: &'a TargetConfig, secrets: &Secrets) -> Option<&'a str> {
+    let name = target.key_env.as_deref();
+    name.filter(|_| key(target, secrets).is_err())
 }
 
 /// Why a request got no answer, as the class that its record should hold.
 pub fn classify(error: &reqwest::Error) -> ErrorClass {
-    let mut source: Option<&(dyn StdError + 'static)> = Some(error);
-    while let Some(cause) = source {
-        if cause.is::<DnsFailed>() {
+    let mut cause: Option<&(dyn StdError + 'static)> = Some(error);
+    while let Some(error) = cause {
+        if error.is::<DnsFailed>() {
             return ErrorClass::Dns;
         }
-        // An `io::Error` gives the source of what it wraps, not what it wraps.
-        let inner = cause.downcast_ref::<std::io::Error>();
-        let inner = inner.and_then(std::io::Error::get_ref);
-        if cause.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if error.is::<rustls::Error>() {
             return ErrorClass::Tls;
         }
-        source = cause.source();
+        cause = beneath(error);
     }
     match error {
         error if error.is_timeout() => ErrorClass::Timeout,
         error if error.is_connect() => ErrorClass::Connect,
         _ => ErrorClass::Reset,
+    }
+}
+
+/// What an error wraps. An `io::Error` gives as its source what comes after that.
+fn beneath<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a (dyn StdError + 'static)> {
+    let io = error.downcast_ref::<std::io::Error>();
+    match io.and_then(std::io::Error::get_ref) {
+        Some(inner) => Some(inner),
+        None => error.source(),
     }
 }
 

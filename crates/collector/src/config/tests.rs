@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::{Config, ConfigError, parse};
+use super::{Config, ConfigError, Secrets, parse};
 
 const GOOD: &str = r#"
 [collector]
@@ -126,12 +126,20 @@ fn an_id_used_twice_is_refused() {
 #[test]
 fn a_missing_edge_secret_names_its_variable_only_when_it_is_needed() {
     let config = read(GOOD).unwrap();
-    let message = config.edge_secret().unwrap_err().to_string();
+    let message = config
+        .edge_secret(&Secrets::default())
+        .unwrap_err()
+        .to_string();
     assert!(
         message.contains("STREAMLAG_TEST_SECRET_THAT_IS_NEVER_SET"),
         "{message}"
     );
-    assert!(Config::default().edge_secret().unwrap().is_none());
+    assert!(
+        Config::default()
+            .edge_secret(&Secrets::default())
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[test]

@@ -93,7 +93,12 @@ impl Store for Sqlite {
     }
 
     fn close(&self) -> BoxFuture<'_, ()> {
-        self.writer.close().boxed()
+        async {
+            // Readers first: whoever closes last folds the log into the file, and readers may not.
+            self.readers.close();
+            self.writer.close().await;
+        }
+        .boxed()
     }
 }
 
@@ -121,6 +126,11 @@ impl Readers {
             idle.push(connection);
         }
         result
+    }
+
+    fn close(&self) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.clear();
     }
 
     fn open(&self) -> rusqlite::Result<Connection> {
