@@ -1,1 +1,3 @@
-//! Being written.
+//! Starts the real parts (mock, collector, workerd, Chromium) for the demo and the tests.
+
+pub mod place;

@@ -1,0 +1,49 @@
+//! rustfmt and clippy.
+
+use anyhow::Result;
+use harness::place::Place;
+
+use crate::program::{cargo, run};
+use crate::setup::rust::WASM;
+
+/// The crates that are built for a host with JavaScript.
+const WASM_CRATES: [&str; 3] = ["streamlag-agent", "streamlag-web", "streamlag-worker"];
+
+/// The code is formatted.
+///
+/// # Errors
+/// When it is not.
+pub(super) fn fmt(place: &Place) -> Result<()> {
+    run(
+        cargo(place).args(["fmt", "--all", "--check"]),
+        "run `cargo fmt --all`",
+    )
+}
+
+/// Clippy has nothing to say.
+///
+/// # Errors
+/// When it has.
+pub(super) fn clippy(place: &Place) -> Result<()> {
+    let remedy = "mend what clippy names above";
+    let mut native = cargo(place);
+    native.args(["clippy", "--locked", "--workspace", "--all-targets"]);
+    for package in WASM_CRATES {
+        native.args(["--exclude", package]);
+    }
+    run(native.args(["--", "-D", "warnings"]), remedy)?;
+    let mut wasm = cargo(place);
+    // The profile of the builds to come: both share the procedural macros.
+    wasm.args([
+        "clippy",
+        "--locked",
+        "--target",
+        WASM,
+        "--profile",
+        "wasm-demo",
+    ]);
+    for package in WASM_CRATES {
+        wasm.args(["--package", package]);
+    }
+    run(wasm.args(["--", "-D", "warnings"]), remedy)
+}
