@@ -2,11 +2,11 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use http::HeaderMap;
 use streamlag_wire::sign::{self, Call, WINDOW_S};
 
+use crate::clock;
 use crate::config::Edge;
 
 /// What is known of the worker.
@@ -79,7 +79,7 @@ impl EdgeAuth {
 
     /// The headers of a call to the worker.
     pub(crate) fn sign(&self, path: &str, body: &[u8]) -> [(&'static str, String); 4] {
-        let timestamp_s = now_s();
+        let timestamp_s = clock::now_s();
         let nonce = crate::upstream::random_id();
         let call = Call {
             method: "POST",
@@ -96,12 +96,6 @@ impl EdgeAuth {
             (sign::SIGNATURE, signature),
         ]
     }
-}
-
-/// Seconds since 1970 UTC.
-pub(crate) fn now_s() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| now.as_secs())
 }
 
 /// Nonces of valid calls, for as long as their timestamps are accepted. Only a holder of the secret can

@@ -13,10 +13,10 @@ use serde_json::Value;
 use streamlag_wire::{Vantage, validate};
 
 use crate::answer::{Failure, json_text};
-use crate::auth::{self, EdgeAuth};
-use crate::body;
+use crate::auth::EdgeAuth;
 use crate::server::App;
 use crate::store::Entry;
+use crate::{body, clock};
 
 /// The path that signatures name.
 pub(crate) const PATH: &str = "/v1/records";
@@ -65,6 +65,8 @@ pub(crate) async fn post(
     let parsed = if sent.len() < LARGE {
         parse()?
     } else {
+        // Values are larger than their text: not too many texts at once.
+        let _turn = app.parsing.acquire().await;
         let task = tokio::task::spawn_blocking(parse).await;
         task.map_err(|_| Failure::bad_request("the body could not be parsed"))??
     };
@@ -99,7 +101,7 @@ fn authenticate(
     match &app.edge {
         Some(edge) if from_edge || EdgeAuth::is_claimed(headers) => edge
             .auth
-            .check(headers, PATH, sent, auth::now_s())
+            .check(headers, PATH, sent, clock::now_s())
             .map_err(|error| {
                 Failure::new(StatusCode::UNAUTHORIZED, "signature", error.to_string())
             }),
@@ -116,7 +118,7 @@ struct Parsed {
 
 fn parse(sent: Bytes, encoding: Option<&str>) -> Result<Parsed, Failure> {
     let unpacked = body::unpack(sent, encoding, MAX_BODY)?;
-    let now_ms = auth::now_s() as f64 * 1000.0;
+    let now_ms = clock::now_ms() as f64;
     let mut parsed = Parsed::default();
     for (index, piece) in body::split(&unpacked)?.into_iter().enumerate() {
         let checked = match piece {

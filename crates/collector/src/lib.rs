@@ -10,6 +10,7 @@ mod answer;
 mod assets;
 mod auth;
 mod body;
+mod clock;
 mod edge;
 mod ingest;
 mod live;

@@ -9,7 +9,7 @@ use serde_json::json;
 use streamlag_wire::Vantage;
 
 use crate::answer::{Failure, fresh_json};
-use crate::auth::now_s;
+use crate::clock::now_ms;
 use crate::server::App;
 use crate::store::{Comparison, Recent, Selection, row};
 
@@ -27,7 +27,7 @@ pub(crate) struct ComparisonQuery {
 
 #[derive(Serialize)]
 struct ComparisonAnswer {
-    generated_at_ms: u64,
+    generated_at_ms: i64,
     window_ms: u64,
     #[serde(flatten)]
     comparison: Comparison,
@@ -42,10 +42,10 @@ pub(crate) async fn comparison(
 ) -> Result<Response, Failure> {
     let query = asked(query)?;
     let window_ms = query.window_ms.unwrap_or(DEFAULT_WINDOW_MS);
-    let generated_at_ms = now_s() * 1000;
-    let since_ms = generated_at_ms.saturating_sub(window_ms);
+    let generated_at_ms = now_ms();
+    let window = i64::try_from(window_ms).unwrap_or(i64::MAX);
     let selection = Selection {
-        since_ms: i64::try_from(since_ms).unwrap_or(i64::MAX),
+        since_ms: generated_at_ms.saturating_sub(window),
         target: query.target,
     };
     let comparison = app.store.comparison(selection).await?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use axum::serve::ListenerExt;
 use streamlag_wire::relay::HourlyCap;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::config::{Config, ConfigError, Secrets};
 use crate::edge::EdgeLink;
@@ -19,6 +19,9 @@ use crate::{routes, upstream};
 
 /// How long answers that are under way may take to end after the stop signal.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// Large bodies parsed at once.
+const PARSERS: usize = 4;
 
 /// What to serve, and where.
 #[derive(Debug, Clone, Default)]
@@ -78,6 +81,8 @@ pub(crate) struct App {
     /// Becomes true when the collector is asked to stop.
     pub(crate) stopping: watch::Receiver<bool>,
     pub(crate) started: Instant,
+    /// Turns at parsing a large body.
+    pub(crate) parsing: Semaphore,
 }
 
 /// The way to one target.
@@ -120,6 +125,7 @@ impl Server {
             secrets,
             stopping,
             started: Instant::now(),
+            parsing: Semaphore::new(PARSERS),
         };
         let app = Arc::new(app);
         Ok(Self {

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use streamlag_core::Sketch;
 use streamlag_core::sketch::Parts;
 
-/// Least samples for a P50, a P95 and a P99: below them a rank says more about luck than about time.
-const LEAST: [(f64, u64); 3] = [(0.5, 20), (0.95, 100), (0.99, 300)];
+/// Ranks and the least samples to claim them: P50, P95 and P99. Below, a rank says more about luck than
+/// about time.
+pub const LEAST: [(f64, u64); 3] = [(0.5, 20), (0.95, 100), (0.99, 300)];
 
 /// A quantile sketch: see `streamlag_core::Sketch` for what the bins mean.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -7,14 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::row::METRICS;
+use streamlag_wire::sketch::LEAST;
 
-/// Least n of the median. Below it the raw values are shown.
-pub const LEAST_P50: usize = 20;
-/// Least n of the 95th percentile.
-pub const LEAST_P95: usize = 100;
-/// Least n of the 99th percentile.
-pub const LEAST_P99: usize = 300;
+use super::row::METRICS;
 
 /// All groups of a selection.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -53,11 +48,11 @@ pub struct Group {
 pub struct Metric {
     /// Successes in which it was observed.
     pub n: usize,
-    /// Median; `None` below [`LEAST_P50`].
+    /// Median; `None` below its least n, [`LEAST`].
     pub p50: Option<f64>,
-    /// 95th percentile; `None` below [`LEAST_P95`].
+    /// 95th percentile; `None` below its least n.
     pub p95: Option<f64>,
-    /// 99th percentile; `None` below [`LEAST_P99`].
+    /// 99th percentile; `None` below its least n.
     pub p99: Option<f64>,
     /// The longest.
     pub max: Option<f64>,
@@ -150,18 +145,19 @@ fn count(counts: &mut BTreeMap<String, u64>, word: &str) {
 
 fn metric(mut values: Vec<f64>) -> Metric {
     let n = values.len();
-    let few = if n < LEAST_P50 {
-        values.clone()
-    } else {
-        Vec::new()
-    };
+    let [(_, least), ..] = LEAST;
+    let few = (n as u64) < least;
+    let few = if few { values.clone() } else { Vec::new() };
     values.sort_unstable_by(f64::total_cmp);
-    let at = |p: f64, least: usize| (n >= least).then(|| percentile(&values, p)).flatten();
+    let [p50, p95, p99] = LEAST.map(|(rank, least)| {
+        let enough = n as u64 >= least;
+        enough.then(|| percentile(&values, rank)).flatten()
+    });
     Metric {
         n,
-        p50: at(0.50, LEAST_P50),
-        p95: at(0.95, LEAST_P95),
-        p99: at(0.99, LEAST_P99),
+        p50,
+        p95,
+        p99,
         max: values.last().copied(),
         few,
     }

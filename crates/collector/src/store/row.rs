@@ -1,7 +1,8 @@
 //! One record as a row: the few values that are grouped by and counted, beside the whole JSON text.
 
 use streamlag_core::Flags;
-use streamlag_wire::Record;
+use streamlag_wire::record::RenderJson;
+use streamlag_wire::{Record, SketchJson};
 
 /// The durations that are compared, in the order of their columns.
 pub const METRICS: [&str; 10] = [
@@ -85,7 +86,8 @@ fn metrics(record: &Record) -> [Option<f64>; METRICS.len()] {
         .trusted
         .then_some(record.gaps.sketch.max_ms)
         .flatten();
-    let lag = |sketch: &streamlag_wire::SketchJson| sketch.p50_ms;
+    let render = record.render.as_ref();
+    let lag = |which: &dyn Fn(&RenderJson) -> &SketchJson| render.and_then(|r| median(which(r)));
     [
         timing.wait_ms,
         timing.ttfb_ms,
@@ -95,13 +97,14 @@ fn metrics(record: &Record) -> [Option<f64>; METRICS.len()] {
         timing.total_ms,
         longest_gap,
         record.parse_ms,
-        record
-            .render
-            .as_ref()
-            .and_then(|render| lag(&render.lag_earliest)),
-        record
-            .render
-            .as_ref()
-            .and_then(|render| lag(&render.lag_latest)),
+        lag(&|render| &render.lag_earliest),
+        lag(&|render| &render.lag_latest),
     ]
+}
+
+/// The median over the reads of one answer: one number a record, so that long answers do not outweigh
+/// short ones.
+fn median(sketch: &SketchJson) -> Option<f64> {
+    let median = sketch.to_sketch()?.quantile(0.5)?;
+    Some(median.as_secs_f64() * 1000.0)
 }

@@ -135,3 +135,31 @@ async fn a_gap_of_a_reader_that_was_held_up_is_no_gap_of_the_stream() {
     let longest = &groups(&collector, "").await[0]["metrics"]["longest_gap_ms"];
     assert_eq!(longest["few"], json!([40.5]));
 }
+
+#[tokio::test]
+async fn the_render_lag_of_a_record_is_the_median_of_its_own_frames_however_few() {
+    use std::time::Duration;
+    use streamlag_wire::SketchJson;
+    let mut sketch = streamlag_core::Sketch::default();
+    for ms in [8, 10, 90] {
+        sketch.add(Duration::from_millis(ms));
+    }
+    let lag = serde_json::to_value(SketchJson::from(&sketch)).unwrap();
+    let collector = Running::start("").await;
+    let painted = record_with(1, json!({ "render": { "lag_latest": lag } }));
+    let hostile = record_with(
+        2,
+        json!({ "render": { "lag_latest": { "n": 3, "relative_error": 0.1, "level": 255, "bins": [70000, 1, 3] } } }),
+    );
+    assert_eq!(
+        collector.post_records(&json!([painted, hostile])).await.1["accepted"],
+        2
+    );
+    let metrics = &groups(&collector, "").await[0]["metrics"];
+    let few = metrics["render_lag_latest_ms"]["few"].as_array().unwrap();
+    let [lag] = &few[..] else {
+        panic!("one record has a lag: {few:?}")
+    };
+    assert!((lag.as_f64().unwrap() - 10.0).abs() < 0.2, "{lag}");
+    assert_eq!(metrics["render_lag_earliest_ms"]["n"], 0);
+}

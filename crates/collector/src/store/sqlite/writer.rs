@@ -3,11 +3,11 @@
 
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, Transaction, params_from_iter, types::Value};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 
+use crate::clock::now_ms;
 use crate::store::row::METRICS;
 use crate::store::{Appended, Entry, StoreError};
 
@@ -121,8 +121,7 @@ type Committed = (Vec<Appended>, Option<u64>);
 fn commit(connection: &mut Connection, jobs: &[Job]) -> rusqlite::Result<Committed> {
     let transaction =
         connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let now = now.map_or(0, |now| i64::try_from(now.as_millis()).unwrap_or(i64::MAX));
+    let now = now_ms();
     let mut newest = None;
     let mut results = Vec::with_capacity(jobs.len());
     for job in jobs {
