@@ -117,6 +117,12 @@ impl Probe {
         self.attempt.answer.is_terminal()
     }
 
+    /// The last SSE event id of the latest attempt: where a reader that reconnects goes on.
+    pub fn last_event_id(&self) -> &str {
+        let reader = self.attempt.reader.as_ref();
+        reader.map_or("", |reader| reader.last_event_id())
+    }
+
     /// What was found out so far. Can be taken at any time; a later one never changes an earlier stamp.
     pub fn measurement(&self) -> Measurement {
         crate::summary::of(self)
