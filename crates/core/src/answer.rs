@@ -109,6 +109,11 @@ impl Answer {
         self.choices.all_finished()
     }
 
+    /// Whether it came in one piece, which is whole or would not have been read.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.flags.contains(Flags::NOT_STREAMED) && self.seen().generated
+    }
+
     /// Whether events came and none had a known shape.
     pub(crate) fn is_unrecognised(&self) -> bool {
         self.counts.unknown > 0 && !self.known_shape

@@ -119,6 +119,15 @@ impl Attempt {
         }
     }
 
+    /// The request is sent again without a word about how this one ended. A refusal ended where it was
+    /// last heard of; of anything else the end is unknown.
+    pub(crate) fn supersede(&mut self, around: Around<'_>) {
+        let last_seen = self.last_read.or(self.headers_at);
+        if let Some(at) = last_seen.filter(|_| self.is_open() && self.answered.error().is_some()) {
+            self.close(at, Ending::Eof, around);
+        }
+    }
+
     /// A stretch became known in which nothing could be seen.
     pub(crate) fn excuse(&mut self, why: Why, stretch: Stretch) {
         self.gaps.excuse(why, stretch);
@@ -270,7 +279,7 @@ impl Intake<'_> {
             },
         );
         if let Some(gap) = self.gaps.arrival(&arrival, self.excuses) {
-            self.sink.gap(&gap);
+            self.sink.gap(self.at.at, gap);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What one event of a stream means, independent of the provider that sent it.
 
+use std::time::Duration;
+
 use crate::clock::{Mono, Stamp};
-use crate::measurement::Gap;
 
 /// One piece of meaning inside an event. An event may hold several.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -166,10 +167,9 @@ pub trait Sink {
         let _ = (at, kinds, is_comment);
     }
 
-    /// One arrival gap of generated text, before the event that ended it. Its cause is a first guess:
-    /// what excuses it may become known later.
-    fn gap(&mut self, gap: &Gap) {
-        let _ = gap;
+    /// One arrival gap of generated text, which ended at this stamp; before the event that ended it.
+    fn gap(&mut self, at: Stamp<Mono>, length: Duration) {
+        let _ = (at, length);
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn judge(answered: &Answered, answer: &Answer, ending: Ending) -> Ver
     if let Some(class) = refused(answered, answer).or(answer.errors.class()) {
         return Verdict::error(class);
     }
-    if answer.is_terminal() || answer.is_finished() {
+    if answer.is_terminal() || answer.is_finished() || answer.is_whole() {
         return Verdict {
             complete: true,
             ..Verdict::of(Outcome::Ok, None)

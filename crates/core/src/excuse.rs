@@ -27,6 +27,7 @@ pub(crate) struct Excuses {
     stretches: Vec<(Why, Stretch)>,
     hidden_since: Option<Stamp<Mono>>,
     was_hidden: bool,
+    was_frozen: bool,
 }
 
 impl Excuses {
@@ -43,6 +44,7 @@ impl Excuses {
         if state != Visibility::Visible {
             self.hidden_since.get_or_insert(at);
             self.was_hidden = true;
+            self.was_frozen |= state == Visibility::Frozen;
             return None;
         }
         let stretch = (self.hidden_since.take()?, at);
@@ -58,6 +60,11 @@ impl Excuses {
     /// Whether it was hidden at any time.
     pub(crate) fn was_hidden(&self) -> bool {
         self.was_hidden
+    }
+
+    /// Whether it was frozen at any time: its reader stood still.
+    pub(crate) fn was_frozen(&self) -> bool {
+        self.was_frozen
     }
 
     /// What is known to excuse the silence of `gap`.

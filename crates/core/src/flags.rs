@@ -29,7 +29,7 @@ flags! {
     SINGLE_BURST = 1, "single_burst";
     /// Equal blocks at an even pace: a gateway flushes on a timer.
     PERIODIC_BATCHING = 2, "periodic_batching";
-    /// The machine slept during the stream.
+    /// The machine slept during the stream: the clocks say so, or a silence that no stream survives.
     SUSPENDED = 3, "suspended";
     /// The clock ran backwards or jumped.
     CLOCK_ANOMALY = 4, "clock_anomaly";

@@ -25,6 +25,7 @@ pub(crate) struct GapTracker {
     open: Vec<Held>,
     settled: Tally,
     unresolved: u32,
+    arrivals: u32,
 }
 
 /// A gap whose cause may still become known.
@@ -76,7 +77,8 @@ impl Tally {
 
 impl GapTracker {
     /// Generated text arrived. Returns the gap that it ended, when the clock could tell it.
-    pub(crate) fn arrival(&mut self, arrival: &Arrival, excuses: &Excuses) -> Option<Gap> {
+    pub(crate) fn arrival(&mut self, arrival: &Arrival, excuses: &Excuses) -> Option<Duration> {
+        self.arrivals = self.arrivals.saturating_add(1);
         let before = self.last.replace(arrival.at)?;
         let length = arrival.at.since_or_zero(before)?;
         if length.is_zero() {
@@ -101,9 +103,11 @@ impl GapTracker {
         if length > CHOPPY {
             self.hold_open(held);
         }
-        at?; // where it lies is unknown: it counts, but it is not listed
-        self.keep_if_long(held);
-        Some(held.gap)
+        if at.is_some() {
+            // Where the others lie is unknown: they count, but they are not listed.
+            self.keep_if_long(held);
+        }
+        Some(length)
     }
 
     /// What excuses the silence before text that arrives now.
@@ -118,6 +122,11 @@ impl GapTracker {
         for held in self.open.iter_mut().chain(&mut self.longest) {
             held.excuse.add(held.stretch, why, stretch);
         }
+    }
+
+    /// Events with generated text.
+    pub(crate) fn arrivals(&self) -> u32 {
+        self.arrivals
     }
 
     /// The median of all gaps.

@@ -352,6 +352,8 @@ pub struct Counts {
     pub events: u32,
     /// Comments.
     pub comments: u32,
+    /// Events with generated text of any kind.
+    pub generated: u32,
     /// Events with answer text (or a refusal).
     pub content: u32,
     /// Events with reasoning text.

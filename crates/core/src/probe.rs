@@ -130,6 +130,12 @@ impl Probe {
 
     /// The text of an earlier attempt is replaced, not continued, and no gap reaches across the two.
     fn send(&mut self, at: Stamp<Mono>, sink: &mut dyn Sink) {
+        let around = Around {
+            hints: hints(&self.config),
+            excuses: &self.excuses,
+            sink,
+        };
+        self.attempt.supersede(around);
         self.watch.attempt();
         let reading = self.watch.stream(at);
         let next = Attempt::sent(reading);

@@ -35,6 +35,9 @@ impl Screen {
             self.censor(1);
             return;
         }
+        if self.pending.last().is_some_and(|last| last.read == read) {
+            return; // its last event was completed by the body's end
+        }
         if self.pending.len() >= PENDING {
             self.pending.remove(0);
             self.censor(1);

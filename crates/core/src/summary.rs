@@ -3,8 +3,9 @@
 use crate::failure;
 use crate::flags::batching::Period;
 use crate::flags::{Flags, buffering, coarse, throttle};
-use crate::measurement::{ErrorClass, Http, Measurement, Timing, Tokens};
+use crate::measurement::{Counts, ErrorClass, Http, Measurement, Timing, Tokens};
 use crate::probe::Probe;
+use crate::watch::Reading;
 
 /// The measurement of what `probe` has seen so far.
 pub(crate) fn of(probe: &Probe) -> Measurement {
@@ -13,11 +14,9 @@ pub(crate) fn of(probe: &Probe) -> Measurement {
     let verdict = attempt.verdict();
     let tokens = answer.usage.tokens(answer.seen());
     let flags = flags(probe);
-    let trusted = !flags.intersects(
-        Flags::SUSPENDED
-            .with(Flags::READER_THROTTLED)
-            .with(Flags::CLOCK_ANOMALY),
-    );
+    let unread = Flags::SUSPENDED.with(Flags::READER_THROTTLED);
+    let trusted =
+        !flags.intersects(unread) && !probe.watch.ran_backwards() && !probe.excuses.was_frozen();
     let reader = attempt.reader.as_ref();
     Measurement {
         clock: probe.config.clock,
@@ -41,7 +40,10 @@ pub(crate) fn of(probe: &Probe) -> Measurement {
         parse_total: attempt.parse.as_ref().and_then(|parse| parse.sum()),
         render: attempt.screen.measured(attempt.segments.send),
         tokens,
-        counts: answer.counts,
+        counts: Counts {
+            generated: attempt.gaps.arrivals(),
+            ..answer.counts
+        },
         chunks: attempt.chunks.clone(),
         attempts: attempts(probe),
         attempts_seen: probe.attempts_seen,
@@ -69,8 +71,13 @@ fn http(probe: &Probe, error: Option<ErrorClass>) -> Http {
 
 fn timing(probe: &Probe, tokens: &Tokens, flags: Flags) -> Timing {
     let segments = &probe.attempt.segments;
-    let since_first_send = |reading: crate::watch::Reading| reading.since(probe.first_send?);
-    let sent = probe.intent.zip(probe.first_send);
+    let since_first_send = |reading: Reading| reading.since(probe.first_send?);
+    // An intent after the sending is not what led to it.
+    let led_to_it = |intent: &Reading| {
+        let send = probe.first_send;
+        send.is_some_and(|send| send.since_or_zero(*intent).is_some())
+    };
+    let intent = probe.intent.filter(led_to_it);
     let censored = probe.attempt.verdict().censored && !probe.attempt.answer.seen().generated;
     // Over a sleep, a restart or a held-back body the count and the window are not of the same text.
     let unmeasurable = flags.intersects(
@@ -85,8 +92,8 @@ fn timing(probe: &Probe, tokens: &Tokens, flags: Flags) -> Timing {
         tokens.output
     };
     Timing {
-        wait: sent.and_then(|(intent, send)| send.since(intent)),
-        user_total: probe.intent.and_then(|intent| segments.user_total(intent)),
+        wait: intent.and_then(|intent| probe.first_send?.since(intent)),
+        user_total: intent.and_then(|intent| segments.user_total(intent)),
         user_ttft: probe.first_text.and_then(since_first_send),
         ttft_at_least: censored.then(|| segments.end()).flatten(),
         tpot: rate_of(all).and_then(|tokens| segments.per_token(tokens)),
@@ -147,12 +154,9 @@ fn period(probe: &Probe, flags: Flags) -> Option<Period> {
 
 fn arrivals(probe: &Probe) -> buffering::Arrivals {
     let segments = &probe.attempt.segments;
-    let counts = &probe.attempt.answer.counts;
     let timing = segments.timing();
     buffering::Arrivals {
-        events: [counts.content, counts.reasoning, counts.tool]
-            .into_iter()
-            .fold(0, u32::saturating_add),
+        events: probe.attempt.gaps.arrivals(),
         window: segments.window(),
         body: segments.body(),
         ttfb: timing.ttfb,

@@ -30,8 +30,8 @@ impl Reading {
 /// Wall and monotonic clock may part by this much between two readings before it means something.
 const PARTED: Duration = Duration::from_secs(1);
 
-/// No stream is silent for this long and goes on: the clock leapt, or the machine slept beside a clock
-/// that went on. (Gateways close an idle connection within ten minutes.)
+/// No stream is silent for this long and goes on (gateways close an idle connection within ten minutes):
+/// the machine slept beside a clock that went on, or the clock leapt.
 const LEAP: Duration = Duration::from_secs(900);
 
 /// What was seen of the clocks.
@@ -72,11 +72,12 @@ impl Watch {
         }
     }
 
-    /// A body read: returns the stretch of a leap, if the clock made one since the read before.
+    /// A body read: returns the stretch since the read before, if that was too long to be a silence of
+    /// the stream. How long the machine slept is not known then.
     pub(crate) fn read(&mut self, at: Stamp<Mono>) -> Option<Stretch> {
         let before = self.last_read.replace(at)?;
         at.since(before).filter(|silence| *silence >= LEAP)?;
-        self.flags.insert(Flags::CLOCK_ANOMALY);
+        self.flags.insert(Flags::SUSPENDED);
         Some((before, at))
     }
 
@@ -112,6 +113,11 @@ impl Watch {
         let (mono, wall) = self.first_wall?;
         let apart = at.ns().checked_sub(mono.ns())?;
         Some(Stamp::from_ns(wall.ns().checked_add(apart)?))
+    }
+
+    /// Whether the stream's own clock ever did.
+    pub(crate) fn ran_backwards(&self) -> bool {
+        self.epoch > 0
     }
 
     /// Whether sleep could have been seen at all.

@@ -120,14 +120,14 @@ pub(crate) fn closing(word: &str) -> anyhow::Result<Closing> {
     })
 }
 
-pub(crate) fn abort_by(word: Option<&str>) -> anyhow::Result<AbortBy> {
-    Ok(match word {
+pub(crate) fn abort_by(word: Option<&str>) -> AbortBy {
+    match word {
         None | Some("user" | "stop") => AbortBy::User,
-        Some("page" | "pagehide" | "unload" | "navigation") => AbortBy::Page,
-        Some("library" | "app" | "application" | "sdk") => AbortBy::Library,
+        Some("page" | "pagehide" | "unload" | "navigation" | "tab") => AbortBy::Page,
         Some("timeout" | "deadline") => AbortBy::Timeout(TimeoutPhase::Total),
-        Some(other) => bail!("an abort by {other:?} is not known"),
-    })
+        // A library, a framework, the application: whoever it was, it was its own decision.
+        Some(_) => AbortBy::Library,
+    }
 }
 
 pub(crate) fn visibility(word: &str) -> anyhow::Result<Visibility> {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use streamlag_core::measurement::Gap;
 use streamlag_core::{Delta, EventKinds, Mono, Sink, Stamp};
 
 /// The kinds in the order in which an event of several names them.
@@ -117,8 +116,8 @@ impl Sink for Collected {
         }
     }
 
-    fn gap(&mut self, gap: &Gap) {
-        self.gaps.push(gap.length);
+    fn gap(&mut self, _: Stamp<Mono>, length: Duration) {
+        self.gaps.push(length);
     }
 }
 

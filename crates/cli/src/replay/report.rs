@@ -17,6 +17,7 @@ pub(crate) fn fields(replayed: &Replayed) -> Map<String, Value> {
         events(replayed),
         times(replayed),
         gaps(replayed),
+        screen(replayed),
         tokens(replayed),
         ending(replayed),
         http(replayed),
@@ -102,7 +103,20 @@ fn times(r: &Replayed) -> Value {
         "tpot_ms": ms(t.tpot),
         "answer_tpot_ms": ms(t.answer_tpot),
         "tps": t.tpot.map(|tpot| 1.0 / tpot.as_secs_f64()),
-        "first_paint_ms": ms(r.measurement.render.as_ref().and_then(|render| render.first_paint)),
+    })
+}
+
+fn screen(r: &Replayed) -> Value {
+    let Some(render) = &r.measurement.render else {
+        return json!({ "first_paint_ms": null });
+    };
+    json!({
+        "first_paint_ms": ms(render.first_paint),
+        "render_lag_ms": ms(render.lag_latest.quantile(0.5)),
+        "render_lag_max_ms": ms(render.lag_latest.max()),
+        "frames": render.frames,
+        "paint_censored": render.censored,
+        "not_shown": render.not_shown,
     })
 }
 
@@ -126,12 +140,11 @@ fn gaps(r: &Replayed) -> Value {
 
 fn tokens(r: &Replayed) -> Value {
     let t = &r.measurement.tokens;
-    let counts = &r.measurement.counts;
-    let events = u64::from(counts.content) + u64::from(counts.reasoning) + u64::from(counts.tool);
+    let events = r.measurement.counts.generated;
     let per_event = t
         .output
         .filter(|_| events > 0)
-        .map(|n| n as f64 / events as f64);
+        .map(|n| n as f64 / f64::from(events));
     let reported = |name: &str| {
         let mut all = r.measurement.server_reported.iter();
         all.find(|(known, _)| *known == name).map(|(_, ms)| *ms)

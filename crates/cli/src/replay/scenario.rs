@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, bail};
 use serde::Deserialize;
-use streamlag_core::{Head, Input, Mono, Stamp, Visibility};
+use streamlag_core::{AbortBy, Head, Input, Mono, Stamp, Visibility};
 
 use super::case::{self, Closing};
 use super::drive::Drive;
@@ -40,7 +40,7 @@ pub(crate) fn play(steps: &[Step], drive: &mut Drive) -> anyhow::Result<()> {
         if let Some(wall) = step.wall_ms {
             drive.tell(at, Input::WallClock(case::stamp(wall)?));
         }
-        if step.ev == "request" {
+        if matches!(step.ev.as_str(), "request" | "send" | "fetch" | "retry") {
             request = step.n.unwrap_or(request + 1);
             drive.request(at);
         } else if step.n.is_none_or(|n| n == request) {
@@ -57,7 +57,7 @@ pub(crate) fn play(steps: &[Step], drive: &mut Drive) -> anyhow::Result<()> {
 fn one(step: &Step, at: Stamp<Mono>, drive: &mut Drive) -> anyhow::Result<()> {
     match step.ev.as_str() {
         "intent" => drive.tell(at, Input::Intent),
-        "headers" => {
+        "headers" | "response" => {
             let headers: Vec<_> = step
                 .headers
                 .iter()
@@ -73,14 +73,15 @@ fn one(step: &Step, at: Stamp<Mono>, drive: &mut Drive) -> anyhow::Result<()> {
                 }),
             );
         }
-        "chunk" | "read" | "data" => match (&step.text, &step.bytes_base64) {
+        "chunk" | "read" | "data" | "bytes" => match (&step.text, &step.bytes_base64) {
             (Some(text), None) => drive.bytes(at, text.as_bytes()),
             (None, Some(encoded)) => drive.bytes(at, &case::decode_base64(encoded)?),
             _ => bail!("a chunk needs `text` or `bytes_base64`"),
         },
         "abort" | "cancel" => {
-            drive.close(at, Closing::Aborted(case::abort_by(step.by.as_deref())?));
+            drive.close(at, Closing::Aborted(case::abort_by(step.by.as_deref())));
         }
+        "pagehide" | "unload" => drive.close(at, Closing::Aborted(AbortBy::Page)),
         "visibility" => {
             let state = step.state.as_deref().context("no `state`")?;
             drive.tell(at, Input::Visibility(case::visibility(state)?));

@@ -9,13 +9,13 @@ use crate::watch::Reading;
 /// Events closer than this belong to one block: one flush may arrive as several reads.
 pub const BLOCK_JOIN: Duration = Duration::from_millis(10);
 /// Fewer intervals between blocks than this prove no rhythm.
-pub const MIN_INTERVALS: u64 = 4;
+pub const MIN_INTERVALS: u64 = 3;
 /// Shorter periods are ordinary network coalescing.
 pub const MIN_PERIOD: Duration = Duration::from_millis(50);
 /// Intervals within this many percent of the period are on the beat.
 pub const ON_BEAT_PERCENT: u32 = 15;
 /// At least this many percent of the intervals are on the beat, or on a multiple of it (a flush with
-/// nothing to send).
+/// nothing to send). The last one does not count: it ends when the text does.
 pub const EVEN_PERCENT: u64 = 80;
 /// Events in a block, on average, for each parallel answer.
 pub const MIN_BLOCK: u64 = 2;
@@ -59,10 +59,11 @@ impl Pace {
         self.intervals.add(interval);
     }
 
-    /// The even period, where blocks of at least `min_block` events have one.
-    pub(crate) fn period(&self, min_block: u64) -> Option<Period> {
+    /// The even period, where at least so many intervals between blocks of at least `min_block` events
+    /// have one.
+    pub(crate) fn period(&self, min_intervals: u64, min_block: u64) -> Option<Period> {
         let intervals = self.intervals.count();
-        if intervals < MIN_INTERVALS || self.events < self.blocks.saturating_mul(min_block) {
+        if intervals < min_intervals || self.events < self.blocks.saturating_mul(min_block) {
             return None;
         }
         let period = Period(self.intervals.quantile(0.5)?);
@@ -73,7 +74,8 @@ impl Pace {
         let even = on_beat(1)
             .saturating_add(on_beat(2))
             .saturating_add(on_beat(3));
-        (even.saturating_mul(100) >= intervals.saturating_mul(EVEN_PERCENT)).then_some(period)
+        let due = intervals.saturating_sub(1).saturating_mul(EVEN_PERCENT);
+        (even >= min_intervals && even.saturating_mul(100) >= due).then_some(period)
     }
 }
 
@@ -125,7 +127,7 @@ impl Blocks {
     pub(crate) fn gateway_period(&self, choices: u32) -> Option<Period> {
         let min_block = MIN_BLOCK.saturating_mul(u64::from(choices.max(1)));
         self.open
-            .period(min_block)
+            .period(MIN_INTERVALS, min_block)
             .filter(|period| period.0 >= MIN_PERIOD)
     }
 }

@@ -5,10 +5,13 @@ use std::time::Duration;
 
 /// Fewer events with text than this come at once without anybody's fault.
 pub const MIN_EVENTS: u32 = 5;
-/// So many cannot be generated at once: held back even where earlier bytes (a role, a keep-alive) came.
-pub const MANY_EVENTS: u32 = 20;
+/// So many are needed where earlier bytes (a role, a keep-alive) came in time.
+pub const MANY_EVENTS: u32 = 8;
 /// The text came within this many percent of the time before it.
 pub const AT_ONCE_PERCENT: u32 = 1;
+/// And faster, on average, than any model writes. (A short answer after long hidden reasoning also takes
+/// a small share of the time.)
+pub const FASTEST_GAP: Duration = Duration::from_millis(1);
 /// A wait shorter than this hides nothing worth a flag.
 pub const MIN_WAIT: Duration = Duration::from_millis(500);
 
@@ -35,9 +38,13 @@ pub(crate) fn single_burst(a: Arrivals) -> bool {
 /// Nearly all time passed before the first byte and then the whole body came at once, or more text came
 /// at once than can be generated at once.
 pub(crate) fn buffered(a: Arrivals) -> bool {
+    let gaps = a.events.saturating_sub(1);
+    let too_fast = a
+        .window
+        .is_some_and(|window| window <= FASTEST_GAP.saturating_mul(gaps));
     let whole_body = a.events >= MIN_EVENTS && at_once(a.body, a.ttfb);
     let all_text = a.events >= MANY_EVENTS && at_once(a.window, a.ttft);
-    whole_body || all_text
+    too_fast && (whole_body || all_text)
 }
 
 fn at_once(span: Option<Duration>, wait: Option<Duration>) -> bool {

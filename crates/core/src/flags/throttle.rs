@@ -7,6 +7,8 @@ use super::batching::Blocks;
 
 /// Browsers align a hidden page's timers to a second at least; a little less is allowed for jitter.
 pub const MIN_PERIOD: Duration = Duration::from_millis(900);
+/// Fewer intervals than this prove no timer.
+pub const MIN_INTERVALS: u64 = 2;
 /// Events that piled up between two reads, on average.
 pub const MIN_BLOCK: u64 = 2;
 
@@ -14,6 +16,6 @@ pub const MIN_BLOCK: u64 = 2;
 pub(crate) fn throttled(blocks: &Blocks) -> bool {
     blocks
         .hidden
-        .period(MIN_BLOCK)
+        .period(MIN_INTERVALS, MIN_BLOCK)
         .is_some_and(|period| period.0 >= MIN_PERIOD)
 }
