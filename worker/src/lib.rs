@@ -10,6 +10,11 @@ pub mod auth;
 pub mod colo;
 pub mod host;
 pub mod measure;
+pub mod memory;
+pub mod orders;
+#[cfg(target_arch = "wasm32")]
+mod platform;
+pub mod probe;
 pub mod probe_run;
 pub mod schedule;
 pub mod settings;

@@ -58,6 +58,19 @@ pub struct Trace {
     pub ending: Ending,
 }
 
+impl Trace {
+    /// The trace of a request that the set-up could not even make.
+    pub const fn never_sent(now_ms: i64, reason: String) -> Self {
+        Self {
+            sent_ms: now_ms,
+            head: None,
+            reads: Vec::new(),
+            ended_ms: now_ms,
+            ending: Ending::Prober(reason),
+        }
+    }
+}
+
 /// How a request ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
@@ -150,7 +163,10 @@ fn first_of(own: (i64, TimeoutPhase), total: i64) -> (i64, TimeoutPhase) {
 }
 
 /// What the work gives, or `None` when the limit comes first. Where both are there, the work counts.
-async fn within<T>(work: impl Future<Output = T>, limit: impl Future<Output = ()>) -> Option<T> {
+pub(crate) async fn within<T>(
+    work: impl Future<Output = T>,
+    limit: impl Future<Output = ()>,
+) -> Option<T> {
     match select(std::pin::pin!(work), std::pin::pin!(limit)).await {
         Either::Left((done, _)) => Some(done),
         Either::Right(((), _)) => None,

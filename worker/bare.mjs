@@ -1,0 +1,56 @@
+// The bare loop that the worker's numbers are compared with: fetch, read, stamp. Test and demo only.
+//
+// POST /bare {url, headers, body, needle} → {ttft_ms, total_ms, reads}
+//   needle    a regular expression; the first read after which the text so far matches it is the first
+//             token's (default: a non-empty "content" of an OpenAI-like event)
+//   ttft_ms   just before fetch → that read; null: it never matched
+//   total_ms  just before fetch → the end of the body
+//   reads     non-empty reads
+
+const NEEDLE = '"content":\\s*"[^"]';
+
+export default {
+  async fetch(request) {
+    const path = new URL(request.url).pathname;
+    if (request.method !== "POST" || path !== "/bare") {
+      return Response.json({ error: "unknown path: POST /bare" }, { status: 404 });
+    }
+    const { url, headers, body, needle } = await request.json();
+    // It asks whatever it is told to: only ever this machine.
+    if (!["127.0.0.1", "localhost"].includes(new URL(url).hostname)) {
+      return Response.json({ error: "only this machine is asked" }, { status: 403 });
+    }
+    return Response.json(await loop(url, { method: "POST", headers, body }, needle ?? NEEDLE));
+  },
+};
+
+async function loop(url, init, needle) {
+  const asked = new Request(url, { ...init, redirect: "manual" });
+  // As in the worker: in production the clock moves with I/O only.
+  await new Promise((done) => setTimeout(done, 1));
+  const sent = Date.now();
+  const reader = (await fetch(asked)).body.getReader();
+  const reads = [];
+  let ended;
+  for (;;) {
+    const { done, value } = await reader.read();
+    const at = Date.now();
+    if (done) {
+      ended = at;
+      break;
+    }
+    reads.push([at, value]);
+  }
+  return { ttft_ms: firstMatch(reads, needle, sent), total_ms: ended - sent, reads: reads.length };
+}
+
+function firstMatch(reads, needle, sent) {
+  const pattern = new RegExp(needle);
+  const decoder = new TextDecoder();
+  let text = "";
+  for (const [at, bytes] of reads) {
+    text += decoder.decode(bytes, { stream: true });
+    if (pattern.test(text)) return at - sent;
+  }
+  return null;
+}
