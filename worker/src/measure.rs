@@ -41,6 +41,11 @@ pub fn measure(trace: &Trace, dialect: &str) -> Measurement {
         };
         tell(*at, Input::Headers(head));
     }
+    // What held the reader up is known before the reads it made late are judged.
+    for (from, until) in &trace.blocked {
+        let until = stamp(*until);
+        tell(*from, Input::MainThreadBlocked { until });
+    }
     for (at, bytes) in &trace.reads {
         tell(*at, Input::Bytes(bytes));
     }

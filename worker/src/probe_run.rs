@@ -17,6 +17,13 @@ pub const MAX_BODY_BYTES: usize = 8 << 20;
 pub const TOTAL_MS: u32 = 600_000;
 /// A clock that only moves with I/O is stale before the send: this wait brings it up to date.
 const FRESHEN_MS: u32 = 1;
+/// While a request runs, a timer rings at least this often. How late it rings shows how late the reads may be:
+/// nothing else does, since reads that return back to back are also what a burst looks like.
+const HEARTBEAT_MS: i64 = 100;
+/// A ring that is later than this was held back by other work in this place.
+const LATE_MS: i64 = 10;
+/// Most such times kept of one request.
+const MOST_BLOCKED: usize = 64;
 
 /// How long each phase may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +59,8 @@ pub struct Trace {
     pub head: Option<(i64, Head)>,
     /// Every non-empty read: when it returned, and its bytes.
     pub reads: Vec<(i64, Vec<u8>)>,
+    /// Times in which something else held this place up, so that reads in them are stamped late.
+    pub blocked: Vec<(i64, i64)>,
     /// When it ended.
     pub ended_ms: i64,
     /// How it ended.
@@ -65,6 +74,7 @@ impl Trace {
             sent_ms: now_ms,
             head: None,
             reads: Vec::new(),
+            blocked: Vec::new(),
             ended_ms: now_ms,
             ending: Ending::Prober(reason),
         }
@@ -95,12 +105,15 @@ pub async fn run<H: Host>(host: &H, ask: &Ask, limits: Limits) -> Trace {
         sent_ms,
         head: None,
         reads: Vec::new(),
+        blocked: Vec::new(),
         ended_ms: sent_ms,
         ending: Ending::Eof,
     };
     match call {
         Ok(mut call) => {
-            trace.ending = follow(host, &mut call, limits, &mut trace).await;
+            let mut watchdog = Watchdog::new(host);
+            trace.ending = follow(host, &mut call, limits, &mut watchdog, &mut trace).await;
+            trace.blocked = watchdog.blocked;
             // Only now: the stamp of the end must not wait for the clean-up.
             call.abort();
         }
@@ -114,9 +127,9 @@ async fn follow<H: Host>(
     host: &H,
     call: &mut H::Call,
     limits: Limits,
+    watchdog: &mut Watchdog<'_, H>,
     trace: &mut Trace,
 ) -> Ending {
-    let mut watchdog = Watchdog { host, armed: None };
     let due = |from: i64, ms: u32| from.saturating_add(i64::from(ms));
     let total = due(trace.sent_ms, limits.total_ms);
     let mut deadline = first_of(
@@ -136,6 +149,7 @@ async fn follow<H: Host>(
     loop {
         let read = within(call.read(), watchdog.reaches(deadline.0)).await;
         trace.ended_ms = host.now_ms();
+        watchdog.missed(trace.ended_ms);
         match read {
             Some(Ok(Some(bytes))) if bytes.is_empty() => {}
             Some(Ok(Some(bytes))) => {
@@ -178,27 +192,47 @@ struct Watchdog<'h, H> {
     host: &'h H,
     /// What it is armed for, and the running timer.
     armed: Option<(i64, Timer<'h>)>,
+    blocked: Vec<(i64, i64)>,
 }
 
 type Timer<'h> = Pin<Box<dyn Future<Output = ()> + 'h>>;
 
-impl<H: Host> Watchdog<'_, H> {
-    /// Resolves when the host's clock reaches the deadline. A timer armed for an earlier deadline is
-    /// kept: when it rings too soon, it is armed again for what is left.
+impl<'h, H: Host> Watchdog<'h, H> {
+    fn new(host: &'h H) -> Self {
+        Self {
+            host,
+            armed: None,
+            blocked: Vec::new(),
+        }
+    }
+
+    /// Resolves when the host's clock reaches the deadline. A timer armed for an earlier moment is kept:
+    /// when it rings too soon, it is armed again for what is left, or for the next beat.
     async fn reaches(&mut self, deadline: i64) {
         loop {
             if self.armed.as_ref().is_none_or(|(due, _)| *due > deadline) {
-                let left = deadline.saturating_sub(self.host.now_ms()).max(1);
-                let left = u32::try_from(left).unwrap_or(u32::MAX);
-                self.armed = Some((deadline, Box::pin(self.host.sleep(left))));
+                let now_ms = self.host.now_ms();
+                let due = deadline.min(now_ms + HEARTBEAT_MS).max(now_ms + 1);
+                let wait = u32::try_from(due - now_ms).unwrap_or(u32::MAX);
+                self.armed = Some((due, Box::pin(self.host.sleep(wait))));
             }
             if let Some((_, timer)) = &mut self.armed {
                 timer.await;
             }
+            self.missed(self.host.now_ms());
             self.armed = None;
             if self.host.now_ms() >= deadline {
                 return;
             }
+        }
+    }
+
+    /// Notes the time in which the timer was due and did not ring.
+    fn missed(&mut self, now_ms: i64) {
+        if let Some((due, _)) = self.armed.take_if(|(due, _)| now_ms - *due > LATE_MS)
+            && self.blocked.len() < MOST_BLOCKED
+        {
+            self.blocked.push((due, now_ms));
         }
     }
 }
