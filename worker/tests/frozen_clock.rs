@@ -1,4 +1,9 @@
 //! The prober under a clock that stands still between I/O.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test's helpers may fail the test"
+)]
 
 mod world;
 

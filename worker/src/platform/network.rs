@@ -73,7 +73,7 @@ impl FetchCall {
 impl Call for FetchCall {
     async fn send(&mut self) -> Result<Head, Failure> {
         let response = self.fetch.send_with_signal(&self.signal).await;
-        let response = response.map_err(|error| failure(&error.to_string()))?;
+        let response = response.map_err(|error| before_headers(&error.to_string()))?;
         let head = Head {
             status: response.status_code(),
             headers: response.headers().entries().collect(),
@@ -115,6 +115,15 @@ impl Call for FetchCall {
 impl Drop for FetchCall {
     fn drop(&mut self) {
         self.abort();
+    }
+}
+
+/// The class of a failed send. A refused connection and one that broke later read the same here, so neither
+/// is claimed.
+fn before_headers(message: &str) -> Failure {
+    match failure(message) {
+        Failure::Reset => Failure::Network,
+        told => told,
     }
 }
 
