@@ -1,5 +1,11 @@
 //! What the events of one attempt said: counts, choices, finish reasons, errors. Never their text.
 
+mod choices;
+mod errors;
+
+use choices::Choices;
+use errors::Errors;
+
 use crate::delta::{Delta, EventKinds};
 use crate::failure;
 use crate::flags::Flags;
@@ -322,74 +328,4 @@ impl Answer {
 
 fn add_chars(count: &mut u64, text: &str) {
     *count = count.saturating_add(text.chars().count() as u64);
-}
-
-/// Parallel answers, the first 64 told apart.
-#[derive(Debug, Default)]
-struct Choices {
-    seen: u64,
-    finished: u64,
-}
-
-impl Choices {
-    fn seen(&mut self, choice: u32) {
-        self.seen |= Self::bit(choice);
-    }
-
-    fn finished(&mut self, choice: u32) {
-        self.seen(choice);
-        self.finished |= Self::bit(choice);
-    }
-
-    fn all_finished(&self) -> bool {
-        self.seen != 0 && self.seen == self.finished
-    }
-
-    fn count(&self) -> u32 {
-        self.seen.count_ones()
-    }
-
-    fn bit(choice: u32) -> u64 {
-        1 << choice.min(63)
-    }
-}
-
-/// Failures told within the stream. Two reports with no text between them are about one failure.
-#[derive(Debug, Default)]
-pub(crate) struct Errors {
-    class: Option<ErrorClass>,
-    count: u32,
-    /// The latest report may still be repeated in other words.
-    open: bool,
-    reported: bool,
-}
-
-impl Errors {
-    /// The class of the first failure, in its most telling words.
-    pub(crate) fn class(&self) -> Option<ErrorClass> {
-        self.class
-    }
-
-    pub(crate) fn count(&self) -> u32 {
-        self.count
-    }
-
-    fn report(&mut self, class: ErrorClass) {
-        if !self.open {
-            self.count = self.count.saturating_add(1);
-        }
-        self.open = true;
-        self.reported = true;
-        // `Server` is what is said where nothing better is known.
-        if matches!(self.class, None | Some(ErrorClass::Server)) {
-            self.class = Some(class);
-        }
-    }
-
-    fn event_over(&mut self, generated: bool) {
-        if generated && !std::mem::take(&mut self.reported) {
-            self.open = false;
-        }
-        self.reported = false;
-    }
 }
