@@ -25,7 +25,6 @@ use drive::Replayed;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Files of recorded response bodies. Framing and dialect are detected.
-    #[arg(required_unless_present = "cases")]
     files: Vec<PathBuf>,
     /// A file of cases, one JSON object a line.
     #[arg(long, value_name = "FILE")]
@@ -39,6 +38,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.files.is_empty() && args.cases.is_none() {
+        anyhow::bail!("nothing to replay: name files, or a file of cases with --cases");
+    }
     let mut out = Lines {
         to: BufWriter::new(std::io::stdout().lock()),
         failed: false,

@@ -13,8 +13,8 @@ use crate::program::{cargo, output, run as run_program};
 const FOLDER: &str = "../shared/streams";
 
 /// How many are read rightly at least. Raise them with the dialects that are added; never lower them.
-const LEAST_CASES: u64 = 0;
-const LEAST_CAPTURES: u64 = 0;
+const LEAST_CASES: u64 = 105;
+const LEAST_CAPTURES: u64 = 40;
 
 /// Replays all of them and compares with the expected answers.
 ///
