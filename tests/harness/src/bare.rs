@@ -1,0 +1,153 @@
+//! The same question without streamlag: send, read, stamp. What a measurement is compared with.
+//!
+//! Three loops for three places: the page, workerd, and a native process. Each looks for the first read with
+//! generated text in the plainest way that works for the scripted server's answers.
+
+use http_body_util::BodyExt as _;
+use hyper::Method;
+use serde_json::{Value, json};
+use std::time::Instant;
+use streamlag_wire::request::HttpRequest;
+
+use crate::http;
+use crate::page::Page;
+use crate::trouble::Trouble;
+
+/// What a loop saw.
+#[derive(Debug, Clone)]
+pub struct Bare {
+    /// Just before sending → first read with generated text.
+    pub ttft_ms: f64,
+    /// The request's id in the scripted server's log, where the loop can know it.
+    pub request_id: Option<String>,
+}
+
+/// A non-empty `content` of an OpenAI-shaped event.
+const NEEDLE: &str = "\"content\":\"";
+
+/// In this process, over a kept connection.
+///
+/// # Errors
+/// When the target does not answer with generated text.
+pub async fn native(client: &http::Kept, url: &str, asked: &HttpRequest) -> Result<Bare, Trouble> {
+    let request = http::request(Method::POST, url, &asked.headers, &asked.body)?;
+    let sent = Instant::now();
+    let mut response = http::send(client, url, request).await?;
+    let request_id = response
+        .headers()
+        .get("x-request-id")
+        .and_then(|id| id.to_str().ok())
+        .map(str::to_owned);
+    let mut reads = Vec::new();
+    while let Some(frame) = response.frame().await {
+        let at = sent.elapsed();
+        let frame = frame.map_err(|e| http::wrong(url, e.to_string()))?;
+        if let Ok(bytes) = frame.into_data() {
+            reads.push((at, bytes));
+        }
+    }
+    let mut text = String::new();
+    for (at, bytes) in reads {
+        text.push_str(&String::from_utf8_lossy(&bytes));
+        if has_text(&text) {
+            return Ok(Bare {
+                ttft_ms: at.as_secs_f64() * 1_000.0,
+                request_id,
+            });
+        }
+    }
+    Err(http::wrong(url, "no generated text came".to_owned()))
+}
+
+fn has_text(text: &str) -> bool {
+    text.match_indices(NEEDLE).any(|(at, _)| {
+        text[at + NEEDLE.len()..]
+            .chars()
+            .next()
+            .is_some_and(|c| c != '"')
+    })
+}
+
+const IN_PAGE: &str = r#"
+const [url, headers, body, done] = arguments;
+(async () => {
+  const sent = performance.now();
+  const response = await fetch(url, { method: "POST", headers, body });
+  const reader = response.body.getReader();
+  const reads = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    const at = performance.now();
+    if (done) break;
+    reads.push([at, value]);
+  }
+  const decoder = new TextDecoder();
+  let text = "", ttft = null;
+  for (const [at, bytes] of reads) {
+    text += decoder.decode(bytes, { stream: true });
+    if (ttft === null && /"content":\s*"[^"]/.test(text)) ttft = at - sent;
+  }
+  return { ttft_ms: ttft, request_id: response.headers.get("x-request-id") };
+})().then(done, (error) => done({ error: String(error) }));
+"#;
+
+/// In the page, through the collector's relay as the page itself asks.
+///
+/// # Errors
+/// When the relay does not answer with generated text.
+pub async fn in_page(page: &Page<'_>, relay: &str, asked: &HttpRequest) -> Result<Bare, Trouble> {
+    let arguments = vec![json!(relay), headers(asked), json!(asked.body)];
+    seen(relay, &page.run_async(IN_PAGE, arguments).await?)
+}
+
+/// In workerd, in a service beside the worker.
+///
+/// # Errors
+/// When the target does not answer with generated text.
+pub async fn in_workerd(
+    service: &str,
+    url: &str,
+    asked: &HttpRequest,
+    request_id: &str,
+) -> Result<Bare, Trouble> {
+    let mut headers = headers(asked);
+    headers["x-request-id"] = json!(request_id);
+    let body = json!({ "url": url, "headers": headers, "body": asked.body }).to_string();
+    let answer = http::post(&format!("{service}/bare"), &[], &body).await?;
+    let bare = seen(url, &answer.json())?;
+    Ok(Bare {
+        request_id: Some(request_id.to_owned()),
+        ..bare
+    })
+}
+
+fn headers(asked: &HttpRequest) -> Value {
+    asked
+        .headers
+        .iter()
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+fn seen(url: &str, answer: &Value) -> Result<Bare, Trouble> {
+    let ttft_ms = answer["ttft_ms"].as_f64();
+    let ttft_ms =
+        ttft_ms.ok_or_else(|| http::wrong(url, format!("the bare loop answered {answer}")))?;
+    Ok(Bare {
+        ttft_ms,
+        request_id: answer["request_id"].as_str().map(str::to_owned),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_text;
+
+    #[test]
+    fn an_empty_content_is_no_text() {
+        assert!(!has_text(r#"{"role":"assistant","content":""}"#));
+        assert!(has_text(r#"{"content":""} {"content":"one"}"#));
+        assert!(!has_text(r#"{"content":""#));
+    }
+}
