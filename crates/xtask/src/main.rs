@@ -1,8 +1,12 @@
 //! Set-up, demo, test: what a checkout can do for itself. One file a command.
 
 mod binaries;
+mod demo;
+mod once;
+mod parts;
 mod program;
 mod setup;
+mod shots;
 mod size;
 mod test;
 mod tidy;
@@ -23,6 +27,15 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Starts everything and prints one URL; Ctrl-C ends it.
+    Demo {
+        /// Headless instead: measure once from every vantage, print the comparison, end.
+        #[arg(long)]
+        once: bool,
+        /// The collector's port; the three after it are used too.
+        #[arg(long, default_value_t = 7070)]
+        port: u16,
+    },
     /// Builds what the demo runs: the page, the worker and the binary.
     Build {
         /// Only this part.
@@ -33,6 +46,8 @@ enum Command {
         /// Only this part.
         part: Option<test::Part>,
     },
+    /// Takes pictures of the page into `target/screenshots`.
+    Shots,
     /// Prints the bytes of each artefact as shipped, raw and brotli, as JSON.
     Size,
 }
@@ -61,22 +76,22 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     let place = Place::find()?;
     match command {
+        Command::Demo { once, port } => demo::run(&place, &demo::Options { once, port }),
         Command::Build { part } => build(&place, part),
         Command::Test { part } => test::run(&place, part),
+        Command::Shots => shots::run(&place),
         Command::Size => size::run(&place),
     }
 }
 
 fn build(place: &Place, part: Option<BuildPart>) -> Result<()> {
+    let Some(part) = part else {
+        return parts::all(place);
+    };
     setup::all(place)?;
-    if matches!(part, None | Some(BuildPart::Web)) {
-        wasm::page(place, &wasm::DEMO)?;
+    match part {
+        BuildPart::Web => wasm::page(place, &wasm::DEMO).map(drop),
+        BuildPart::Worker => wasm::worker(place, &wasm::DEMO).map(drop),
+        BuildPart::Cli => binaries::streamlag(place),
     }
-    if matches!(part, None | Some(BuildPart::Worker)) {
-        wasm::worker(place, &wasm::DEMO)?;
-    }
-    if matches!(part, None | Some(BuildPart::Cli)) {
-        binaries::streamlag(place)?;
-    }
-    Ok(())
 }

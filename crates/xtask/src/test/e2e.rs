@@ -5,16 +5,15 @@ use harness::place::Place;
 
 use super::count::Counts;
 use crate::program::cargo;
-use crate::{binaries, wasm};
+use crate::{parts, setup};
 
 /// Builds all parts, then lets `tests/e2e` start and use them.
 ///
 /// # Errors
 /// When a build or a test fails.
 pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
-    wasm::page(place, &wasm::DEMO)?;
-    wasm::worker(place, &wasm::DEMO)?;
-    binaries::streamlag(place)?;
+    setup::chromium::install()?;
+    parts::all(place)?;
     let mut tests = cargo(place);
     tests.args([
         "test",

@@ -1,0 +1,110 @@
+//! `cargo xtask demo`: everything running, one URL.
+
+use anyhow::{Context, Result};
+use harness::ports::Ports;
+use harness::workerd::Edge;
+use harness::{Place, Plan, Stack};
+use std::time::{Duration, Instant};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{once, parts, setup};
+
+/// The targets, for the demo and for pictures of it.
+pub(crate) const TARGETS: &str = include_str!("../demo.toml");
+/// The target that is probed first and on schedule.
+const FIRST: &str = "steady";
+/// Often enough to see the comparison move.
+const INTERVAL_S: u32 = 60;
+const WATCH: Duration = Duration::from_millis(500);
+
+/// How to run it.
+pub(crate) struct Options {
+    /// Measure once, print the comparison and end.
+    pub(crate) once: bool,
+    /// First of four ports in a row.
+    pub(crate) port: u16,
+}
+
+/// Sets up, builds, starts, and runs until it is told to stop.
+///
+/// # Errors
+/// One sentence with the remedy: a missing tool, a taken port, a part that ended.
+pub(crate) fn run(place: &Place, options: &Options) -> Result<()> {
+    let begun = Instant::now();
+    // Before the long work: these would be in vain otherwise.
+    Ports::from_base(options.port)?;
+    if options.once {
+        setup::chromium::install()?;
+    }
+    parts::all(place)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let stop = stop_signal()?;
+        tokio::select! {
+            done = started(place, options, begun) => done,
+            signal = stop => {
+                eprintln!("\nstopping ({signal})");
+                Ok(())
+            }
+        }
+    })
+}
+
+async fn started(place: &Place, options: &Options, begun: Instant) -> Result<()> {
+    eprintln!("▸ starting the scripted LLM server, the collector and the worker");
+    let ports = Ports::from_base(options.port)?;
+    let mut edge = Edge::default();
+    if !options.once {
+        edge.interval_s = INTERVAL_S;
+        edge.schedule = vec![FIRST.to_owned()];
+    }
+    let plan = Plan {
+        name: format!("demo-{}", options.port),
+        ports,
+        targets: TARGETS.to_owned(),
+        edge: Some(edge),
+        keys: Vec::new(),
+    };
+    let mut stack = Stack::start(place, plan).await?;
+    if options.once {
+        return once::run(&stack).await;
+    }
+    let begun = begun.elapsed().as_secs_f64();
+    println!("\n  {}/\n", stack.url());
+    eprintln!(
+        "ready after {begun:.1} s; configuration, store and logs: {}",
+        stack.folder().display()
+    );
+    eprintln!("Ctrl-C stops everything");
+    first_probe(&stack).await;
+    loop {
+        if let Some(trouble) = stack.died() {
+            return Err(trouble).context("the demo stops, a part of it is gone");
+        }
+        tokio::time::sleep(WATCH).await;
+    }
+}
+
+/// So that the page has something to compare with from the start.
+async fn first_probe(stack: &Stack) {
+    match stack.collector().edge_probe(FIRST).await {
+        Ok(_) => eprintln!("probed {FIRST:?} from each edge region; again every {INTERVAL_S} s"),
+        Err(trouble) => eprintln!("note: the first edge probe failed: {trouble}"),
+    }
+}
+
+/// Resolves when somebody wants the end: Ctrl-C, a service manager, a closed terminal.
+fn stop_signal() -> Result<impl Future<Output = &'static str>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => "Ctrl-C",
+            _ = terminate.recv() => "terminated",
+            _ = hangup.recv() => "terminal closed",
+        }
+    })
+}
