@@ -68,3 +68,40 @@ fn answer(asset: &'static Asset, asked: &HeaderMap) -> Response {
     }
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static PAGE: Asset = Asset {
+        path: "index.html",
+        content_type: "text/html; charset=utf-8",
+        etag: "\"1\"",
+        bytes: b"<!doctype html>",
+    };
+
+    #[test]
+    fn the_page_may_run_wasm_and_talk_to_its_own_origin_only() {
+        let response = answer(&PAGE, &HeaderMap::new());
+        let policy = response.headers()["content-security-policy"]
+            .to_str()
+            .unwrap();
+        assert!(
+            policy.contains("script-src 'self' 'wasm-unsafe-eval';"),
+            "{policy}"
+        );
+        assert!(policy.contains("connect-src 'self';"), "{policy}");
+        assert!(!policy.contains("  "), "{policy}");
+        assert_eq!(response.headers()[CONTENT_TYPE], "text/html; charset=utf-8");
+    }
+
+    #[test]
+    fn a_file_that_the_browser_has_is_not_sent_again() {
+        let asked = |etag| HeaderMap::from_iter([(IF_NONE_MATCH, HeaderValue::from_static(etag))]);
+        assert_eq!(
+            answer(&PAGE, &asked("\"1\"")).status(),
+            StatusCode::NOT_MODIFIED
+        );
+        assert_eq!(answer(&PAGE, &asked("\"2\"")).status(), StatusCode::OK);
+    }
+}
