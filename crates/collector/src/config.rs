@@ -74,12 +74,12 @@ pub struct Edge {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read {file}: {source}; give another file with --config")]
+    #[error("cannot read {file}: {reason}; give another file with --config")]
     Read {
         /// The file.
         file: String,
         /// Why.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The file is not TOML, or has a field of an unknown name or a wrong type.
     #[error("{file}, line {line}: {reason}")]
@@ -107,9 +107,9 @@ pub enum ConfigError {
 
 /// Reads and checks a file.
 pub fn load(path: &Path) -> Result<Config, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+    let text = std::fs::read_to_string(path).map_err(|reason| ConfigError::Read {
         file: path.display().to_string(),
-        source,
+        reason,
     })?;
     parse(&text, path)
 }

@@ -49,12 +49,12 @@ pub enum ServeError {
     #[error("the port of {0} is taken: stop what listens there, or choose another with --listen")]
     Taken(SocketAddr),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}; choose another address with --listen")]
+    #[error("cannot listen on {address}: {reason}; choose another address with --listen")]
     Listen {
         /// The address.
         address: SocketAddr,
         /// Why.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The configuration cannot be used.
     #[error(transparent)]
@@ -210,7 +210,10 @@ async fn take(address: SocketAddr) -> Result<TcpListener, ServeError> {
         .await
         .map_err(|source| match source.kind() {
             std::io::ErrorKind::AddrInUse => ServeError::Taken(address),
-            _ => ServeError::Listen { address, source },
+            _ => ServeError::Listen {
+                address,
+                reason: source,
+            },
         })
 }
 
