@@ -14,6 +14,7 @@ pub mod memory;
 pub mod orders;
 #[cfg(target_arch = "wasm32")]
 mod platform;
+pub mod private_host;
 pub mod probe;
 pub mod probe_run;
 pub mod schedule;

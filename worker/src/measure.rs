@@ -11,11 +11,11 @@ use crate::probe_run::{Ending, Trace};
 /// The step of a worker's `Date.now()`: nothing shorter is claimed.
 pub const CLOCK_STEP: Duration = Duration::from_millis(1);
 
-/// What the trace says, in the vocabulary of all vantages.
+/// What the trace says, in the vocabulary of all vantages. `intent_ms`: when the probe was asked for or due.
 ///
 /// No `WallClock` input: the worker has one clock, so comparing it with itself would prove nothing, and
 /// the record says so by its flag. No `Parsed` input: parsing happens here, long after the reads.
-pub fn measure(trace: &Trace, dialect: &str) -> Measurement {
+pub fn measure(trace: &Trace, intent_ms: i64, dialect: &str) -> Measurement {
     let mut probe = Probe::new(Config {
         dialect: Some(dialect.to_owned()),
         framing: None,
@@ -25,6 +25,7 @@ pub fn measure(trace: &Trace, dialect: &str) -> Measurement {
         },
     });
     let mut tell = |at_ms: i64, input: Input<'_>| probe.handle(stamp(at_ms), input, &mut ());
+    tell(intent_ms, Input::Intent);
     if !matches!(trace.ending, Ending::Prober(_)) {
         tell(trace.sent_ms, Input::Send);
     }

@@ -25,6 +25,8 @@ pub struct Job<'a> {
     pub record_id: String,
     /// `cold` or `warm`.
     pub warmth: &'static str,
+    /// When it was asked for, or was due by the schedule.
+    pub intent_ms: i64,
     /// Whether private hosts and plain HTTP may be asked.
     pub allow_private: bool,
 }
@@ -83,7 +85,7 @@ fn record(job: Job<'_>, trace: &Trace) -> Record {
     context.started_at = Some(Stamp::<Wall>::from_ns(
         trace.sent_ms.saturating_mul(1_000_000),
     ));
-    Record::new(&measure(trace, &target.dialect), context)
+    Record::new(&measure(trace, job.intent_ms, &target.dialect), context)
 }
 
 /// A name for a prompt that does not give it away: the start of its SHA-256.

@@ -51,8 +51,8 @@ pub enum BadSettings {
     /// A scheduled target that is not configured.
     #[error("SCHEDULE_TARGETS has {0:?}, which is not in TARGETS")]
     Scheduled(String),
-    /// Records would travel in the open.
-    #[error("COLLECTOR_URL must start with https://")]
+    /// Records would travel in the open, or the URL holds more than a place.
+    #[error("COLLECTOR_URL must be https://HOST, without user, password and query")]
     Collector,
     /// The targets.
     #[error(transparent)]
@@ -79,7 +79,7 @@ impl Settings {
             return Err(BadSettings::Region(other.clone()));
         }
         let collector = need("COLLECTOR_URL")?.trim_end_matches('/').to_owned();
-        if !(collector.starts_with("https://") || allow_private) {
+        if !is_collector(&collector, allow_private) {
             return Err(BadSettings::Collector);
         }
         let targets = Targets::parse(&need("TARGETS")?)?;
@@ -106,6 +106,14 @@ impl Settings {
     pub fn object_name(&self, hint: &str) -> String {
         format!("region:{hint}:g{}", self.generation)
     }
+}
+
+fn is_collector(url: &str, allow_private: bool) -> bool {
+    url::Url::parse(url).is_ok_and(|url| {
+        let scheme = url.scheme() == "https" || (allow_private && url.scheme() == "http");
+        let bare = url.username().is_empty() && url.password().is_none() && url.query().is_none();
+        scheme && bare && url.has_host()
+    })
 }
 
 fn list(text: &str) -> Vec<String> {
@@ -153,6 +161,8 @@ mod tests {
             ("REGIONS", Some("moon")),
             ("EDGE_SECRET", None),
             ("COLLECTOR_URL", Some("http://collector.example")),
+            ("COLLECTOR_URL", Some("https://me:s3cret@collector.example")),
+            ("COLLECTOR_URL", Some("nowhere")),
             ("TARGETS", Some("[{]")),
             ("INTERVAL_S", Some("often")),
             ("SCHEDULE_TARGETS", Some("other")),

@@ -35,6 +35,7 @@ fn record(world: &World, target: &TargetConfig) -> (Value, Option<String>) {
         region: "weur",
         record_id: "0123456789abcdef0123456789abcdef".to_owned(),
         warmth: "cold",
+        intent_ms: world::START_MS - 40,
         allow_private: false,
     };
     let key = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
@@ -74,6 +75,8 @@ fn what_passed_before_the_send_is_not_charged_to_the_target() {
         record["started_at_ms"].as_f64(),
         Some(world.left_ms.get() as f64)
     );
+    // Asked for 40 ms before the build of 500 ms, and 1 ms to bring the clock up to date.
+    assert_eq!(record["timing"]["wait_ms"], 541.0);
     assert_eq!(record["timing"]["headers_ms"], 20.0);
     assert_eq!(record["timing"]["ttft_ms"], 300.0);
     assert_eq!(record["outcome"], "ok");

@@ -22,6 +22,8 @@ pub(super) const LIMITS: Limits = Limits {
 };
 /// A collector that does not answer within this is tried again later.
 const ANSWER_MS: u32 = 10_000;
+/// A collector's answer is a few counts and, at worst, a sentence for each record.
+const MOST_ANSWER_BYTES: usize = 64 << 10;
 const PATH: &str = "/v1/records";
 
 /// Posts what waits, oldest first, until nothing waits or the collector fails.
@@ -34,11 +36,13 @@ pub(super) async fn deliver(store: &Store, settings: &Settings) -> Result<()> {
         if count == 0 {
             return Ok(());
         }
-        let answer = post(settings, &format!("[{}]", waiting[..count].join(","))).await?;
+        let body = format!("[{}]", waiting[..count].join(","));
+        let (answer, rejected) = post(settings, &body).await?;
         let spread = u32::from_str_radix(&random_hex::<4>()?, 16).unwrap_or(0);
         let now_ms = Network.now_ms();
         let verdict = store.with(|memory| {
             let outbox = &mut memory.outbox;
+            outbox.refused = outbox.refused.saturating_add(rejected);
             outbox.after(&LIMITS, answer, count, now_ms, spread)
         });
         match verdict {
@@ -65,8 +69,8 @@ async fn drop_overflow(store: &Store) -> Result<()> {
     }
 }
 
-/// One signed post.
-async fn post(settings: &Settings, body: &str) -> Result<Answer> {
+/// One signed post: what became of it, and how many records of a stored post were rejected all the same.
+async fn post(settings: &Settings, body: &str) -> Result<(Answer, u64)> {
     let nonce = random_hex::<16>()?;
     let call = Call {
         method: "POST",
@@ -87,20 +91,40 @@ async fn post(settings: &Settings, body: &str) -> Result<Answer> {
         .with_body(Some(body.into()));
     let request = Request::new_with_init(&format!("{}{PATH}", settings.collector), &init)?;
     let mut call = FetchCall::new(request);
-    let Some(Ok(head)) = within(call.send(), Network.sleep(ANSWER_MS)).await else {
-        console_error!("the collector did not answer: the records wait and are tried again");
-        return Ok(Answer::from_status(None, None));
+    let answered = async {
+        let head = call.send().await.ok()?;
+        let mut said = Vec::new();
+        while let Ok(Some(bytes)) = call.read().await
+            && said.len() < MOST_ANSWER_BYTES
+        {
+            said.extend(bytes);
+        }
+        Some((head, said))
     };
-    if !(200..300).contains(&head.status) {
+    let Some(Some((head, said))) = within(answered, Network.sleep(ANSWER_MS)).await else {
+        console_error!("the collector did not answer: the records wait and are tried again");
+        return Ok((Answer::from_status(None, None), 0));
+    };
+    let answer = Answer::from_status(Some(head.status), retry_after_ms(&head));
+    let rejected = match answer {
+        Answer::Stored => rejected(&said),
+        Answer::Refused | Answer::TooLarge | Answer::Later(_) => 0,
+    };
+    if answer != Answer::Stored || rejected > 0 {
+        let status = head.status;
         console_error!(
-            "the collector answered {}: see its own log for the reason",
-            head.status
+            "the collector answered {status} and rejected {rejected} record(s): its log says why"
         );
     }
-    Ok(Answer::from_status(
-        Some(head.status),
-        retry_after_ms(&head),
-    ))
+    Ok((answer, rejected))
+}
+
+/// How many records a collector's answer lists as rejected.
+fn rejected(said: &[u8]) -> u64 {
+    let answer: serde_json::Value = serde_json::from_slice(said).unwrap_or_default();
+    answer["rejected"]
+        .as_array()
+        .map_or(0, |list| list.len() as u64)
 }
 
 fn retry_after_ms(head: &Head) -> Option<u32> {

@@ -78,6 +78,7 @@ impl DurableObject for Region {
 impl Region {
     /// `POST /probe`: one probe now, its record delivered or kept.
     async fn probe_now(&self, settings: &Settings, id: &str) -> Result<Response> {
+        let intent_ms = Network.now_ms();
         let Some(target) = settings.targets.get(id) else {
             return refusal(404, format!("no target {id:?} is configured here"));
         };
@@ -88,7 +89,7 @@ impl Region {
             );
         };
         let (row, mut result) = match self
-            .measure(settings, target, random_hex::<16>()?, None)
+            .measure(settings, target, &Wanted::now(intent_ms)?)
             .await?
         {
             Ok(done) => done,
@@ -105,14 +106,13 @@ impl Region {
         &self,
         settings: &Settings,
         target: &TargetConfig,
-        record_id: String,
-        slot: Option<Slot>,
+        wanted: &Wanted,
     ) -> Result<std::result::Result<(u64, ProbeResult), OverBudget>> {
         let now_ms = Network.now_ms();
         let ready = self.store.with(|memory| {
             let seen = memory.targets.entry(target.id.clone()).or_default();
             // A slot counts as done even if its probe is over budget: it is not tried again and again.
-            seen.done = slot.or(seen.done);
+            seen.done = wanted.slot.or(seen.done);
             let warmth = schedule::warmth(seen.asked_ms, now_ms);
             let region = memory.hint.clone();
             memory.spend(target, now_ms).map(|()| (warmth, region))
@@ -125,8 +125,9 @@ impl Region {
         let job = Job {
             target,
             region: &region,
-            record_id,
+            record_id: wanted.record_id.clone(),
             warmth,
+            intent_ms: wanted.intent_ms,
             allow_private: settings.allow_private,
         };
         let key = |name: &str| text(&self.env, &format!("KEY_{name}"));
@@ -163,32 +164,27 @@ impl Region {
         let Some(_turn) = self.turn().await else {
             return Ok(());
         };
-        let due = settings.plan.and_then(|plan| {
-            let next = |memory: &mut crate::memory::Memory| {
-                let next = memory.next_probe(plan, &settings.scheduled, now_ms);
-                next.map(|(due_ms, id, slot)| {
-                    (
-                        due_ms,
-                        id,
-                        slot,
-                        schedule::record_id(&memory.object, id, slot),
-                    )
-                })
-            };
-            self.store
-                .with(next)
-                .filter(|(due_ms, ..)| *due_ms <= now_ms)
-        });
-        if let Some((_, id, slot, record_id)) = due
-            && let Some(target) = settings.targets.get(id)
-            && let Err(over) = self
-                .measure(&settings, target, record_id, Some(slot))
-                .await?
+        if let Some((target, wanted)) = self.due(&settings, now_ms)
+            && let Err(over) = self.measure(&settings, target, &wanted).await?
         {
             console_error!("{over}");
         }
         outbox::deliver(&self.store, &settings).await?;
         self.set_next_alarm(&settings).await
+    }
+
+    /// The scheduled probe that is due, if one is.
+    fn due<'s>(&self, settings: &'s Settings, now_ms: i64) -> Option<(&'s TargetConfig, Wanted)> {
+        self.store.with(|memory| {
+            let next = memory.next_probe(settings.plan?, &settings.scheduled, now_ms);
+            let (intent_ms, id, slot) = next.filter(|(due_ms, ..)| *due_ms <= now_ms)?;
+            let wanted = Wanted {
+                record_id: schedule::record_id(&memory.object, id, slot),
+                slot: Some(slot),
+                intent_ms,
+            };
+            Some((settings.targets.get(id)?, wanted))
+        })
     }
 
     /// `POST /schedule` and the cron: sets the alarm where it is missing, late or lost.
@@ -246,6 +242,24 @@ impl Region {
             }
             Network.sleep(TURN_STEP_MS).await;
         }
+    }
+}
+
+/// Which record a probe makes, and since when it is wanted.
+struct Wanted {
+    record_id: String,
+    /// `None`: on demand.
+    slot: Option<Slot>,
+    intent_ms: i64,
+}
+
+impl Wanted {
+    fn now(intent_ms: i64) -> Result<Self> {
+        Ok(Self {
+            record_id: random_hex::<16>()?,
+            slot: None,
+            intent_ms,
+        })
     }
 }
 
