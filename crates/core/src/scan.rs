@@ -5,19 +5,18 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 /// Index of the first LF or CR.
 pub(crate) fn line_end(bytes: &[u8]) -> Option<usize> {
-    let (words, tail) = bytes.as_chunks::<8>();
-    let mut at = 0;
-    for word in words {
+    let (pairs, tail) = bytes.as_chunks::<16>();
+    for (pair, at) in pairs.iter().zip((0..).step_by(16)) {
         // One test for all control characters; tabs and the like are rare enough to look twice.
-        if below_space(u64::from_le_bytes(*word)) & HIGH != 0
-            && let Some(found) = word.iter().position(|b| is_line_end(*b))
+        let [left, right] = words(pair);
+        if (below_space(left) | below_space(right)) & HIGH != 0
+            && let Some(found) = pair.iter().position(|b| is_line_end(*b))
         {
             return Some(at + found);
         }
-        at += 8;
     }
     let found = tail.iter().position(|b| is_line_end(*b))?;
-    Some(at + found)
+    Some(bytes.len() - tail.len() + found)
 }
 
 /// Index, from `at` on, of the first byte that cannot stand for itself in a JSON string: a quote, a
@@ -52,6 +51,26 @@ pub(crate) fn line_feed(bytes: &[u8]) -> Option<usize> {
     }
 }
 
+/// How many bytes the two have in common at their beginning.
+pub(crate) fn common_prefix(left: &[u8], right: &[u8]) -> usize {
+    let pairs = left
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .zip(right.as_chunks::<16>().0);
+    let equal = 16
+        * pairs
+            .take_while(|(left, right)| words(left) == words(right))
+            .count();
+    let left = left.get(equal..).unwrap_or_default().iter();
+    let right = right.get(equal..).unwrap_or_default();
+    equal
+        + left
+            .zip(right)
+            .take_while(|(left, right)| left == right)
+            .count()
+}
+
 /// Without JSON's white space at both ends.
 pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
     while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = bytes {
@@ -65,6 +84,11 @@ pub(crate) fn trim(mut bytes: &[u8]) -> &[u8] {
 
 const fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
+}
+
+fn words(bytes: &[u8; 16]) -> [u64; 2] {
+    let both = u128::from_le_bytes(*bytes);
+    [both as u64, (both >> 64) as u64]
 }
 
 /// The high bit of each byte below 0x20 (and perhaps of bytes above such a one).
@@ -92,6 +116,9 @@ mod tests {
         {
             prop_assert_eq!(line_end(&bytes), bytes.iter().position(|b| matches!(b, b'\n' | b'\r')));
             prop_assert_eq!(line_feed(&bytes), bytes.iter().position(|b| *b == b'\n'));
+            let (left, right) = bytes.split_at(from.min(bytes.len()) / 2);
+            prop_assert_eq!(common_prefix(left, right), left.iter().zip(right).take_while(|(l, r)| l == r).count());
+            prop_assert_eq!(common_prefix(&bytes, &[&bytes[..], b"x"].concat()), bytes.len());
             let special = bytes.iter().skip(from).position(|b| *b < 0x20 || matches!(b, b'"' | b'\\'));
             prop_assert_eq!(string_special(&bytes, from), special.map(|p| p + from));
         }

@@ -5,7 +5,7 @@ use crate::framing::Frame;
 use crate::json::Value;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let nothing = root.get("");
+    let nothing = root.missing();
     match root.get("type").word() {
         b"text-delta" => to.content(0, root.get("delta")),
         b"reasoning-delta" => to.reasoning(0, root.get("delta")),

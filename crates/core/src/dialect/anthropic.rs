@@ -64,7 +64,7 @@ fn whole(root: Value<'_>, to: &mut Emitter<'_>) {
     for (index, block) in root.get("content").items().enumerate() {
         block_start(index as u32, block, to);
         if block.get("type").word().ends_with(b"tool_use") {
-            to.tool(0, index as u32, block.get(""), block.get("input"));
+            to.tool(0, index as u32, block.missing(), block.get("input"));
         }
     }
     to.finish(0, root.get("stop_reason"));

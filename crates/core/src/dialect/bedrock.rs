@@ -31,11 +31,16 @@ fn event(name: &[u8], payload: Value<'_>, to: &mut Emitter<'_>) -> bool {
             let delta = payload.get("delta");
             to.content(0, delta.get("text"));
             to.reasoning(0, delta.get("reasoningContent").get("text"));
-            to.tool(0, index, payload.get(""), delta.get("toolUse").get("input"));
+            to.tool(
+                0,
+                index,
+                payload.missing(),
+                delta.get("toolUse").get("input"),
+            );
         }
         b"contentBlockStart" => {
             let tool = payload.get("start").get("toolUse");
-            to.tool(0, index, tool.get("name"), payload.get(""));
+            to.tool(0, index, tool.get("name"), payload.missing());
         }
         b"contentBlockStop" => {}
         b"messageStart" => to.begin_message(),
@@ -61,14 +66,14 @@ fn exception(name: &[u8], payload: Value<'_>, to: &mut Emitter<'_>) {
 
 /// What an InvokeModel `chunk` holds: the event of the model's own dialect.
 pub(super) fn inner(frame: &Frame<'_>, root: Value<'_>) -> Option<Vec<u8>> {
-    let bytes = root.get("bytes");
-    let is_chunk = frame.name == b"chunk" || root.get("chunk").is_object();
-    let bytes = if bytes.is_string() {
-        bytes
+    let chunk = if frame.name == b"chunk" {
+        root
+    } else if frame.data.starts_with(b"{\"chunk\"") {
+        root.get("chunk")
     } else {
-        root.get("chunk").get("bytes")
+        return None;
     };
-    if is_chunk { base64(bytes.word()) } else { None }
+    base64(chunk.get("bytes").word())
 }
 
 fn base64(text: &[u8]) -> Option<Vec<u8>> {

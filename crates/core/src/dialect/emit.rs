@@ -4,73 +4,10 @@
 use std::borrow::Cow;
 use std::mem;
 
+use super::state::{Channel, News, State};
 use crate::delta::{Delta, EventKinds, Usage};
 use crate::json::{Value, compact, decode, lossy};
 use crate::reader::Events;
-
-/// What a dialect remembers from event to event: marks and counts, never text.
-#[derive(Debug, Default)]
-pub(crate) struct State {
-    /// Answer text was seen: a later repeat of the whole is not new.
-    pub(crate) has_text: bool,
-    /// A message has begun and not ended: another beginning is a restart.
-    pub(crate) in_message: bool,
-    /// An error was reported: another event about it reports the same one.
-    pub(crate) has_failed: bool,
-    /// Arguments of a tool call were seen; as above.
-    pub(crate) has_arguments: bool,
-    /// Tool calls that came whole, so far.
-    whole_calls: u32,
-    /// Tool calls that are known by a name of their own: its hash, and whether input was seen.
-    calls: Vec<(u64, bool)>,
-    snapshot: Snapshot,
-    halves: Vec<Half>,
-    scratch: String,
-}
-
-impl State {
-    /// The index of the call of that id, and whether it had input before.
-    pub(crate) fn call(&mut self, id: &[u8], has_input: bool) -> (u32, bool) {
-        let id = hash(id);
-        let at = self.calls.iter().position(|(known, _)| *known == id);
-        let at = at.unwrap_or_else(|| {
-            self.calls.push((id, false));
-            self.calls.len() - 1
-        });
-        let mut had_input = false;
-        if let Some((_, input)) = self.calls.get_mut(at) {
-            had_input = *input;
-            *input |= has_input;
-        }
-        (at as u32, had_input)
-    }
-}
-
-/// What was shown of a message that comes as snapshots.
-#[derive(Debug, Default)]
-struct Snapshot {
-    id: u64,
-    length: usize,
-    hash: u64,
-}
-
-/// Which text a piece belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Channel {
-    Content,
-    Reasoning,
-    Refusal,
-    /// The arguments of the call with that index.
-    Tool(u32),
-}
-
-/// The first half of a surrogate pair that a text ended in.
-#[derive(Debug, Clone, Copy)]
-struct Half {
-    channel: Channel,
-    choice: u32,
-    unit: u16,
-}
 
 /// Takes what one event means.
 pub(crate) struct Emitter<'e> {
@@ -143,7 +80,7 @@ impl<'e> Emitter<'e> {
 
     /// Why a choice ended: the provider's word, or its number for one. Nothing for null or "".
     pub(crate) fn finish(&mut self, choice: u32, reason: Value<'_>) {
-        if !reason.raw().is_empty() && (reason.is_string() || reason.number().is_some()) {
+        if reason.has_text() || reason.count().is_some() {
             self.finish_word(choice, &lossy(reason.raw()));
         }
     }
@@ -205,9 +142,11 @@ impl<'e> Emitter<'e> {
     }
 
     pub(crate) fn restart(&mut self) {
-        self.state.halves.clear();
-        self.state.has_text = false;
-        self.state.has_arguments = false;
+        let state = &mut *self.state;
+        state.halves.clear();
+        state.has_text = false;
+        state.has_arguments = false;
+        state.whole_calls = 0;
         self.out.delta(&Delta::Restart);
     }
 
@@ -226,22 +165,13 @@ impl<'e> Emitter<'e> {
         for part in content.items() {
             decode(part.get("text").word(), &mut half, &mut text);
         }
-        let before = &self.state.snapshot;
-        let same_message = before.id == hash(id);
-        let shown = text
-            .as_bytes()
-            .get(..before.length)
-            .filter(|shown| same_message && hash(shown) == before.hash)
-            .map_or(0, <[u8]>::len);
-        if same_message && shown < before.length {
-            self.restart();
+        let mut told = 0;
+        match self.state.snapshot.take(id, &text) {
+            News::Message => self.checkpoint(),
+            News::More(length) => told = length,
+            News::Other => self.restart(),
         }
-        self.state.snapshot = Snapshot {
-            id: hash(id),
-            length: text.len(),
-            hash: hash(text.as_bytes()),
-        };
-        self.plain_content(text.as_bytes().get(shown..).unwrap_or_default());
+        self.plain_content(text.as_bytes().get(told..).unwrap_or_default());
         self.state.scratch = text;
     }
 
@@ -270,8 +200,8 @@ impl<'e> Emitter<'e> {
 
     /// The body ended: halves of characters that were never completed come out as U+FFFD.
     pub(crate) fn finish_halves(&mut self) {
-        for half in mem::take(&mut self.state.halves) {
-            self.deliver(half.channel, half.choice, "\u{fffd}");
+        while let Some((choice, channel)) = self.state.halves.pop() {
+            self.deliver(channel, choice, "\u{fffd}");
         }
     }
 
@@ -292,28 +222,13 @@ impl<'e> Emitter<'e> {
         {
             return self.deliver(channel, choice, text);
         }
-        let mut half = self.take_half(channel, choice);
+        let mut half = self.state.halves.take(choice, channel);
         let mut text = mem::take(&mut self.state.scratch);
         text.clear();
         decode(value.raw(), &mut half, &mut text);
-        if let Some(unit) = half {
-            self.state.halves.push(Half {
-                channel,
-                choice,
-                unit,
-            });
-        }
+        self.state.halves.put(choice, channel, half);
         self.deliver(channel, choice, &text);
         self.state.scratch = text;
-    }
-
-    fn take_half(&mut self, channel: Channel, choice: u32) -> Option<u16> {
-        let at = self
-            .state
-            .halves
-            .iter()
-            .position(|half| half.channel == channel && half.choice == choice)?;
-        Some(self.state.halves.swap_remove(at).unit)
     }
 
     fn deliver(&mut self, channel: Channel, choice: u32, text: &str) {
@@ -329,11 +244,4 @@ impl<'e> Emitter<'e> {
             },
         });
     }
-}
-
-/// FNV-1a: tells texts apart without keeping them.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
-    })
 }

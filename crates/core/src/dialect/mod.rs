@@ -17,13 +17,15 @@ mod ollama;
 mod openai;
 mod plain;
 mod responses;
+mod state;
 mod tgi;
 mod usage;
 mod watsonx;
 mod workers_ai;
 mod writer;
 
-pub(crate) use emit::{Emitter, State};
+pub(crate) use emit::Emitter;
+pub(crate) use state::State;
 
 use crate::framing::Frame;
 use crate::json::Value;

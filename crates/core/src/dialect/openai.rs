@@ -33,11 +33,12 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     }
     let mut verdict = Verdict::Event;
     for (at, value) in choices.into_iter().flat_map(Value::items).enumerate() {
-        if choice(at as u32, value, failure.is_some(), to) {
+        let read = choice(at as u32, value, failure.is_some(), to);
+        if read.whole {
             verdict = Verdict::Whole;
         }
         // Moonshot's older models report inside the choice.
-        report = report.or(Some(value.get("usage")));
+        report = report.or(read.usage);
     }
     // Workers AI may say it in both shapes.
     if let (true, Some(response)) = (to.kinds.is_none(), response) {
@@ -59,9 +60,20 @@ fn is_chunk(object: &[u8]) -> bool {
     object.starts_with(b"chat.completion.") || object.starts_with(b"text_completion")
 }
 
-/// Reads one of n answers; true if it is a whole answer instead of a piece.
-fn choice(at: u32, choice: Value<'_>, failed: bool, to: &mut Emitter<'_>) -> bool {
+/// What a choice was, beside what it said.
+struct Choice<'a> {
+    /// A whole answer instead of a piece.
+    whole: bool,
+    usage: Option<Value<'a>>,
+}
+
+/// Reads one of n answers.
+fn choice<'a>(at: u32, choice: Value<'a>, failed: bool, to: &mut Emitter<'_>) -> Choice<'a> {
     let mut index = at;
+    let mut read = Choice {
+        whole: false,
+        usage: None,
+    };
     let (mut delta, mut text, mut message, mut reason) = (None, None, None, None);
     for (name, value) in choice.members() {
         match name {
@@ -70,10 +82,10 @@ fn choice(at: u32, choice: Value<'_>, failed: bool, to: &mut Emitter<'_>) -> boo
             b"text" => text = Some(value),
             b"message" => message = Some(value),
             b"finish_reason" => reason = Some(value),
+            b"usage" => read.usage = Some(value),
             _ => {}
         }
     }
-    let mut whole = false;
     if let Some(delta) = delta {
         read_delta(index, delta, to);
     } else if let Some(text) = text {
@@ -82,7 +94,7 @@ fn choice(at: u32, choice: Value<'_>, failed: bool, to: &mut Emitter<'_>) -> boo
         && !to.state.has_text
     {
         // Perplexity repeats the message so far beside each delta; without any delta it is the answer.
-        whole = message.is_object();
+        read.whole = message.is_object();
         read_delta(index, message, to);
     }
     if let Some(reason) = reason {
@@ -91,7 +103,7 @@ fn choice(at: u32, choice: Value<'_>, failed: bool, to: &mut Emitter<'_>) -> boo
             to.error("", "finish_reason_error", None);
         }
     }
-    whole
+    read
 }
 
 fn read_delta(choice: u32, delta: Value<'_>, to: &mut Emitter<'_>) {

@@ -18,7 +18,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
         return Verdict::Whole;
     };
     let index = root.get("output_index").count().unwrap_or_default() as u32;
-    let (delta, nothing) = (root.get("delta"), root.get(""));
+    let (delta, nothing) = (root.get("delta"), root.missing());
     match event {
         b"output_text.delta" => to.content(0, delta),
         b"refusal.delta" => to.refusal(0, delta),

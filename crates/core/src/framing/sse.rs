@@ -141,6 +141,8 @@ impl Sse {
             self.drop_event(out);
         } else if let Some(value) = line.strip_prefix(b"data:") {
             self.take_data(value.strip_prefix(b" ").unwrap_or(value), held, out);
+        } else if let Some(name) = line.strip_prefix(b"event: ") {
+            self.name_event(name);
         } else if line.first() == Some(&b':') {
             self.seen.known_field = true;
             out.comment();
@@ -153,10 +155,7 @@ impl Sse {
         let (field, value) = split_field(line);
         match field {
             b"data" => return self.take_data(value, held, out),
-            b"event" => {
-                self.event.clear();
-                self.event.extend_from_slice(value);
-            }
+            b"event" => self.name_event(value),
             b"id" if !value.contains(&0) => {
                 self.id.clear();
                 self.id.extend_from_slice(value);
@@ -173,6 +172,12 @@ impl Sse {
         } else {
             self.note_unknown(line);
         }
+    }
+
+    fn name_event(&mut self, name: &[u8]) {
+        self.seen.known_field = true;
+        self.event.clear();
+        self.event.extend_from_slice(name);
     }
 
     fn take_data<'r>(&mut self, value: &'r [u8], held: &mut Held<'r>, out: &mut dyn Frames) {

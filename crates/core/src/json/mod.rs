@@ -7,6 +7,7 @@
 //! (deeper is not JSON to it), the last of duplicated keys counts, numbers inside arrays are checked but
 //! not kept, and no more than [`parse::MAX_NODES`] values are kept of one event.
 
+mod alike;
 mod parse;
 mod text;
 
@@ -30,7 +31,7 @@ pub(crate) enum Kind {
 }
 
 /// Where one value lies.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Node {
     kind: Kind,
     /// The key had escapes: its span is in the decoded keys, not in the text.
@@ -49,14 +50,19 @@ struct Node {
 pub(crate) struct Json {
     nodes: Vec<Node>,
     keys: String,
+    earlier: alike::Earlier,
 }
 
 impl Json {
     /// Reads one whole JSON text. `None`: it is not JSON.
     pub(crate) fn read<'a>(&'a mut self, text: &'a [u8]) -> Option<Doc<'a>> {
-        self.nodes.clear();
-        self.keys.clear();
-        parse::document(text, &mut self.nodes, &mut self.keys)?;
+        if !self.earlier.is_alike(text, &mut self.nodes) {
+            self.earlier.forget();
+            self.nodes.clear();
+            self.keys.clear();
+            parse::document(text, &mut self.nodes, &mut self.keys)?;
+            self.earlier.keep(text);
+        }
         Some(Doc {
             nodes: &self.nodes,
             keys: self.keys.as_bytes(),
@@ -77,6 +83,17 @@ impl Doc<'_> {
     /// The outermost value.
     pub(crate) fn root(&self) -> Value<'_> {
         Value { doc: self, at: 0 }
+    }
+
+    fn key(&self, node: &Node) -> &[u8] {
+        let within = if node.decoded_key {
+            self.keys
+        } else {
+            self.text
+        };
+        within
+            .get(node.key_start as usize..node.key_end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -155,53 +172,43 @@ impl<'a> Value<'a> {
 
     /// The member of that name; the last one where there are several.
     pub(crate) fn get(self, key: &str) -> Value<'a> {
-        self.members()
-            .filter(|(name, _)| *name == key.as_bytes())
-            .last()
-            .map_or(self.missing(), |(_, value)| value)
+        let mut found = usize::MAX;
+        for (name, value) in self.members() {
+            if name == key.as_bytes() {
+                found = value.at;
+            }
+        }
+        Value { at: found, ..self }
     }
 
     /// An object's members; nothing for anything else.
     pub(crate) fn members(self) -> impl Iterator<Item = (&'a [u8], Value<'a>)> {
         self.children(Kind::Object)
-            .map(|value| (value.key(), value))
+            .map(|(node, value)| (self.doc.key(node), value))
     }
 
     /// An array's elements (numbers left out); nothing for anything else.
     pub(crate) fn items(self) -> impl Iterator<Item = Value<'a>> {
-        self.children(Kind::Array)
+        self.children(Kind::Array).map(|(_, value)| value)
     }
 
-    fn missing(self) -> Value<'a> {
+    /// A value that is not there.
+    pub(crate) fn missing(self) -> Value<'a> {
         Value {
             at: usize::MAX,
             ..self
         }
     }
 
-    fn key(self) -> &'a [u8] {
-        let Some(node) = self.node() else {
-            return &[];
-        };
-        let within = if node.decoded_key {
-            self.doc.keys
-        } else {
-            self.doc.text
-        };
-        within
-            .get(node.key_start as usize..node.key_end as usize)
-            .unwrap_or_default()
-    }
-
     fn children(self, of: Kind) -> Children<'a> {
-        let (at, end) = match self.node() {
-            Some(node) if node.kind == of => (self.at + 1, node.next as usize),
-            _ => (0, 0),
+        let rest = match self.node() {
+            Some(node) if node.kind == of => self.doc.nodes.get(self.at + 1..node.next as usize),
+            _ => None,
         };
         Children {
             doc: self.doc,
-            at,
-            end,
+            at: self.at.wrapping_add(1),
+            rest: rest.unwrap_or_default(),
         }
     }
 }
@@ -209,22 +216,26 @@ impl<'a> Value<'a> {
 struct Children<'a> {
     doc: &'a Doc<'a>,
     at: usize,
-    end: usize,
+    /// The nodes from `at` on.
+    rest: &'a [Node],
 }
 
 impl<'a> Iterator for Children<'a> {
-    type Item = Value<'a>;
+    type Item = (&'a Node, Value<'a>);
 
-    fn next(&mut self) -> Option<Value<'a>> {
-        if self.at >= self.end {
-            return None;
-        }
+    fn next(&mut self) -> Option<Self::Item> {
+        let node = self.rest.first()?;
         let value = Value {
             doc: self.doc,
             at: self.at,
         };
-        self.at = value.node()?.next as usize;
-        Some(value)
+        let next = node.next as usize;
+        self.rest = self
+            .rest
+            .get(next.wrapping_sub(self.at)..)
+            .unwrap_or_default();
+        self.at = next;
+        Some((node, value))
     }
 }
 

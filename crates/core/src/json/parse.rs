@@ -2,7 +2,7 @@
 
 use super::text::decode_all;
 use super::{Kind, Node};
-use crate::scan;
+use crate::scan::string_special;
 
 /// Deepest nesting that is read; the same as serde_json's.
 pub(super) const MAX_DEPTH: u32 = 127;
@@ -14,25 +14,178 @@ const NO_PARENT: u32 = u32::MAX;
 /// Reads `text` into `nodes`; `None` when it is not one whole JSON value.
 pub(super) fn document(text: &[u8], nodes: &mut Vec<Node>, keys: &mut String) -> Option<()> {
     u32::try_from(text.len()).ok()?;
-    let mut parser = Parser {
-        text,
-        at: 0,
+    let mut notes = Notes {
         nodes,
         keys,
         parent: NO_PARENT,
         dropped: 0,
         depth: 0,
         objects: 0,
-        key: Key::default(),
+        key: Key::NONE,
     };
-    parser.run()
+    let mut at = 0;
+    loop {
+        // A value is due.
+        at = after_blanks(text, at);
+        let first = *text.get(at)?;
+        if let b'{' | b'[' = first {
+            notes.open(first, at)?;
+            at = after_blanks(text, at + 1);
+            // `[` and `{` are two below their closing brackets.
+            if *text.get(at)? != first + 2 {
+                if first == b'{' {
+                    at = member(text, at, &mut notes)?;
+                }
+                continue;
+            }
+            at += 1;
+            notes.close(at);
+        } else {
+            let (kind, start, end) = scalar(text, at)?;
+            // Long lists of numbers (token ids, probabilities) are common; nobody asks for them.
+            if kind != Kind::Number || notes.depth == 0 || notes.in_object() {
+                notes.note(kind, start, end);
+            }
+            at = end + usize::from(first == b'"');
+        }
+        // A value is complete: close what ends here, up to the next comma or the end of it all.
+        loop {
+            at = after_blanks(text, at);
+            if notes.depth == 0 {
+                return (at == text.len()).then_some(());
+            }
+            match (*text.get(at)?, notes.in_object()) {
+                (b',', true) => break at = member(text, at + 1, &mut notes)?,
+                (b',', false) => {
+                    notes.key = Key::NONE;
+                    break at += 1;
+                }
+                (b'}', true) | (b']', false) => at += 1,
+                _ => return None,
+            }
+            notes.close(at);
+        }
+    }
 }
 
-struct Parser<'p> {
-    text: &'p [u8],
-    at: usize,
-    nodes: &'p mut Vec<Node>,
-    keys: &'p mut String,
+/// Reads a key and its colon.
+fn member(text: &[u8], at: usize, notes: &mut Notes<'_>) -> Option<usize> {
+    let at = after_blanks(text, at);
+    if *text.get(at)? != b'"' {
+        return None;
+    }
+    let start = at + 1;
+    let (end, escaped) = string_end(text, start)?;
+    notes.key = if escaped {
+        let from = notes.keys.len() as u32;
+        decode_all(text.get(start..end)?, notes.keys);
+        Key {
+            start: from,
+            end: notes.keys.len() as u32,
+            decoded: true,
+        }
+    } else {
+        Key {
+            start: start as u32,
+            end: end as u32,
+            decoded: false,
+        }
+    };
+    let at = after_blanks(text, end + 1);
+    (*text.get(at)? == b':').then_some(at + 1)
+}
+
+/// The string, number or literal at `at`: its kind, and where it lies (strings: without the quotes).
+pub(super) fn scalar(text: &[u8], at: usize) -> Option<(Kind, usize, usize)> {
+    match *text.get(at)? {
+        b'"' => {
+            let (end, escaped) = string_end(text, at + 1)?;
+            let kind = if escaped { Kind::Escaped } else { Kind::Plain };
+            Some((kind, at + 1, end))
+        }
+        b'-' | b'0'..=b'9' => Some((Kind::Number, at, number_end(text, at)?)),
+        _ => literal(text, at),
+    }
+}
+
+/// Where the string that begins at `at` (after its quote) has its closing quote, and whether it has
+/// escapes.
+#[inline]
+fn string_end(text: &[u8], mut at: usize) -> Option<(usize, bool)> {
+    let mut escaped = false;
+    loop {
+        at = string_special(text, at)?;
+        match *text.get(at)? {
+            b'"' => return Some((at, escaped)),
+            b'\\' => at = escape_end(text, at)?,
+            _ => return None,
+        }
+        escaped = true;
+    }
+}
+
+fn escape_end(text: &[u8], at: usize) -> Option<usize> {
+    match text.get(at + 1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(at + 2),
+        b'u' => {
+            let digits = text.get(at + 2..at + 6)?;
+            digits.iter().all(u8::is_ascii_hexdigit).then_some(at + 6)
+        }
+        _ => None,
+    }
+}
+
+fn literal(text: &[u8], at: usize) -> Option<(Kind, usize, usize)> {
+    let rest = text.get(at..)?;
+    let (word, kind) = match rest.first()? {
+        b'n' => (&b"null"[..], Kind::Null),
+        b't' => (&b"true"[..], Kind::True),
+        _ => (&b"false"[..], Kind::False),
+    };
+    rest.starts_with(word)
+        .then_some((kind, at, at + word.len()))
+}
+
+fn number_end(text: &[u8], mut at: usize) -> Option<usize> {
+    if text.get(at) == Some(&b'-') {
+        at += 1;
+    }
+    at = match text.get(at)? {
+        b'0' => at + 1,
+        _ => digits_end(text, at)?,
+    };
+    if text.get(at) == Some(&b'.') {
+        at = digits_end(text, at + 1)?;
+    }
+    if let Some(b'e' | b'E') = text.get(at) {
+        at += 1;
+        if let Some(b'+' | b'-') = text.get(at) {
+            at += 1;
+        }
+        at = digits_end(text, at)?;
+    }
+    Some(at)
+}
+
+/// Past one digit and all after it.
+fn digits_end(text: &[u8], from: usize) -> Option<usize> {
+    let digits = text.get(from..)?.iter().take_while(|b| b.is_ascii_digit());
+    let count = digits.count();
+    (count > 0).then_some(from + count)
+}
+
+#[inline]
+pub(super) fn after_blanks(text: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\n' | b'\r' | b'\t') = text.get(at) {
+        at += 1;
+    }
+    at
+}
+
+/// The values noted so far, and which containers are open.
+struct Notes<'n> {
+    nodes: &'n mut Vec<Node>,
+    keys: &'n mut String,
     /// The open container's node. Its own parent waits in its `next`.
     parent: u32,
     /// Open containers that are not kept.
@@ -44,223 +197,29 @@ struct Parser<'p> {
     key: Key,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Key {
     start: u32,
     end: u32,
     decoded: bool,
 }
 
-impl Parser<'_> {
-    fn run(&mut self) -> Option<()> {
-        loop {
-            if self.value()? {
-                continue;
-            }
-            // A value is complete: close what ends here, up to the next comma or the end of it all.
-            loop {
-                let next = self.byte_after_blanks();
-                if self.depth == 0 {
-                    return next.is_none().then_some(());
-                }
-                self.at += 1;
-                match (next?, self.objects & 1 == 1) {
-                    (b',', true) => break self.member()?,
-                    (b',', false) => break,
-                    (b'}', true) | (b']', false) => self.close(),
-                    _ => return None,
-                }
-            }
-        }
+impl Key {
+    /// What is no member has no key.
+    const NONE: Self = Self {
+        start: 0,
+        end: 0,
+        decoded: true,
+    };
+}
+
+impl Notes<'_> {
+    #[inline]
+    fn in_object(&self) -> bool {
+        self.objects & 1 == 1
     }
 
-    /// Reads a scalar or an empty container, or opens a container: then true, a value is due in it.
-    fn value(&mut self) -> Option<bool> {
-        let first = self.byte_after_blanks()?;
-        let start = self.at;
-        self.at += 1;
-        match first {
-            b'"' => {
-                let (end, escaped) = self.string()?;
-                let kind = if escaped { Kind::Escaped } else { Kind::Plain };
-                self.note(kind, start + 1, end);
-            }
-            b'{' => return self.open(Kind::Object, b'}', start),
-            b'[' => return self.open(Kind::Array, b']', start),
-            b'n' => self.literal(b"ull", Kind::Null, start)?,
-            b't' => self.literal(b"rue", Kind::True, start)?,
-            b'f' => self.literal(b"alse", Kind::False, start)?,
-            b'-' | b'0'..=b'9' => self.numeral(first, start)?,
-            _ => return None,
-        }
-        Some(false)
-    }
-
-    fn open(&mut self, kind: Kind, closer: u8, start: usize) -> Option<bool> {
-        if self.depth == MAX_DEPTH {
-            return None;
-        }
-        self.depth += 1;
-        let is_object = kind == Kind::Object;
-        self.objects = self.objects << 1 | u128::from(is_object);
-        if self.dropped > 0 || self.nodes.len() >= MAX_NODES {
-            self.dropped += 1;
-        } else {
-            let at = self.nodes.len() as u32;
-            self.note(kind, start, start);
-            if let Some(node) = self.nodes.last_mut() {
-                node.next = self.parent;
-            }
-            self.parent = at;
-        }
-        if self.byte_after_blanks()? == closer {
-            self.at += 1;
-            self.close();
-            return Some(false);
-        }
-        if is_object {
-            self.member()?;
-        }
-        Some(true)
-    }
-
-    fn close(&mut self) {
-        self.depth -= 1;
-        self.objects >>= 1;
-        if self.dropped > 0 {
-            self.dropped -= 1;
-            return;
-        }
-        let next = self.nodes.len() as u32;
-        if let Some(node) = self.nodes.get_mut(self.parent as usize) {
-            self.parent = node.next;
-            node.next = next;
-            node.end = self.at as u32;
-        }
-    }
-
-    /// Reads a key and its colon.
-    fn member(&mut self) -> Option<()> {
-        if self.byte_after_blanks()? != b'"' {
-            return None;
-        }
-        self.at += 1;
-        let start = self.at;
-        let (end, escaped) = self.string()?;
-        self.key = if escaped {
-            let from = self.keys.len() as u32;
-            decode_all(self.text.get(start..end)?, self.keys);
-            Key {
-                start: from,
-                end: self.keys.len() as u32,
-                decoded: true,
-            }
-        } else {
-            Key {
-                start: start as u32,
-                end: end as u32,
-                decoded: false,
-            }
-        };
-        if self.byte_after_blanks()? != b':' {
-            return None;
-        }
-        self.at += 1;
-        Some(())
-    }
-
-    /// Reads on from just after a quote; gives where the closing one is, and whether there are escapes.
-    fn string(&mut self) -> Option<(usize, bool)> {
-        let mut escaped = false;
-        loop {
-            self.at = scan::string_special(self.text, self.at)?;
-            match self.text.get(self.at)? {
-                b'"' => {
-                    self.at += 1;
-                    return Some((self.at - 1, escaped));
-                }
-                b'\\' => {
-                    escaped = true;
-                    let length = match self.text.get(self.at + 1)? {
-                        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
-                        b'u' => {
-                            let digits = self.text.get(self.at + 2..self.at + 6)?;
-                            digits.iter().all(u8::is_ascii_hexdigit).then_some(6)?
-                        }
-                        _ => return None,
-                    };
-                    self.at += length;
-                }
-                _ => return None,
-            }
-        }
-    }
-
-    fn literal(&mut self, rest: &[u8], kind: Kind, start: usize) -> Option<()> {
-        let end = self.at + rest.len();
-        if self.text.get(self.at..end)? != rest {
-            return None;
-        }
-        self.at = end;
-        self.note(kind, start, end);
-        Some(())
-    }
-
-    fn numeral(&mut self, first: u8, start: usize) -> Option<()> {
-        let leading = if first == b'-' {
-            self.at += 1;
-            *self.text.get(self.at - 1)?
-        } else {
-            first
-        };
-        match leading {
-            b'0' => {}
-            b'1'..=b'9' => self.digits(),
-            _ => return None,
-        }
-        if self.peek() == Some(b'.') {
-            self.at += 1;
-            self.some_digits()?;
-        }
-        if let Some(b'e' | b'E') = self.peek() {
-            self.at += 1;
-            if let Some(b'+' | b'-') = self.peek() {
-                self.at += 1;
-            }
-            self.some_digits()?;
-        }
-        // Long lists of numbers (token ids, probabilities) are common, and nobody asks for them.
-        if self.depth == 0 || self.objects & 1 == 1 {
-            self.note(Kind::Number, start, self.at);
-        }
-        Some(())
-    }
-
-    fn some_digits(&mut self) -> Option<()> {
-        let before = self.at;
-        self.digits();
-        (self.at > before).then_some(())
-    }
-
-    fn digits(&mut self) {
-        while let Some(b'0'..=b'9') = self.peek() {
-            self.at += 1;
-        }
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.text.get(self.at).copied()
-    }
-
-    fn byte_after_blanks(&mut self) -> Option<u8> {
-        loop {
-            match self.text.get(self.at) {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
-                other => return other.copied(),
-            }
-        }
-    }
-
+    #[inline]
     fn note(&mut self, kind: Kind, start: usize, end: usize) {
         if self.dropped == 0 && self.nodes.len() < MAX_NODES {
             self.nodes.push(Node {
@@ -272,6 +231,46 @@ impl Parser<'_> {
                 end: end as u32,
                 next: self.nodes.len() as u32 + 1,
             });
+        }
+    }
+
+    fn open(&mut self, bracket: u8, start: usize) -> Option<()> {
+        if self.depth == MAX_DEPTH {
+            return None;
+        }
+        let is_object = bracket == b'{';
+        self.depth += 1;
+        self.objects = self.objects << 1 | u128::from(is_object);
+        if self.dropped > 0 || self.nodes.len() >= MAX_NODES {
+            self.dropped += 1;
+            return Some(());
+        }
+        let at = self.nodes.len() as u32;
+        self.note(
+            if is_object { Kind::Object } else { Kind::Array },
+            start,
+            start,
+        );
+        if let Some(node) = self.nodes.last_mut() {
+            node.next = self.parent;
+        }
+        self.parent = at;
+        self.key = Key::NONE;
+        Some(())
+    }
+
+    fn close(&mut self, end: usize) {
+        self.depth -= 1;
+        self.objects >>= 1;
+        if self.dropped > 0 {
+            self.dropped -= 1;
+            return;
+        }
+        let next = self.nodes.len() as u32;
+        if let Some(node) = self.nodes.get_mut(self.parent as usize) {
+            self.parent = node.next;
+            node.next = next;
+            node.end = end as u32;
         }
     }
 }

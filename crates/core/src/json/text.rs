@@ -58,7 +58,10 @@ pub(crate) fn compact(raw: &[u8], out: &mut String) {
 
 /// Bytes as text, what is not UTF-8 replaced as the WHATWG decoder does it.
 pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
+    }
 }
 
 /// The value of a numeral made of digits alone, if it fits.
