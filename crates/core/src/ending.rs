@@ -69,18 +69,13 @@ pub(crate) fn judge(answered: &Answered, answer: &Answer, ending: Ending) -> Ver
 /// The class of a response with a failure's status, told by its body or else by the status.
 fn refused(answered: &Answered, answer: &Answer) -> Option<ErrorClass> {
     let by_status = answered.error()?;
-    let by_body = answer.errors.class().filter(|class| {
-        // A body that is no JSON says nothing, and the status knows better than a general word.
-        !matches!(
-            class,
-            ErrorClass::Server
-                | ErrorClass::NotAStream
-                | ErrorClass::UndecodedBody
-                | ErrorClass::LineTooLong
-        )
-    });
-    let telling = by_body.filter(|class| more_telling(*class, by_status));
-    Some(telling.unwrap_or(by_status))
+    let words = [answer.errors.class(), answered.named];
+    let mut telling = words.into_iter().flatten();
+    Some(
+        telling
+            .find(|class| more_telling(*class, by_status))
+            .unwrap_or(by_status),
+    )
 }
 
 /// Gateways and providers agree on statuses more than on words: a word corrects the status only where

@@ -53,6 +53,7 @@ struct Tally {
     choppy: u32,
     stalls: u32,
     total: Duration,
+    hidden: u32,
     /// The stalls that nothing excused yet. A gateway's period is only known later.
     upstream: Sketch,
 }
@@ -61,8 +62,13 @@ impl Tally {
     fn add(&mut self, held: &Held) {
         let length = held.gap.length;
         let cause = held.excuse.cause(length);
-        if matches!(cause, Some(GapCause::Hidden | GapCause::Suspended)) {
-            return;
+        match cause {
+            Some(GapCause::Hidden) => {
+                self.hidden = self.hidden.saturating_add(u32::from(length > STALL));
+                return;
+            }
+            Some(GapCause::Suspended) => return,
+            _ => {}
         }
         self.choppy = self.choppy.saturating_add(1);
         if length > STALL {
@@ -159,6 +165,7 @@ impl GapTracker {
             choppy: tally.choppy,
             stalls: tally.stalls,
             stall_total: tally.total,
+            hidden_stalls: tally.hidden,
             provider_stalls: u32::try_from(provider).unwrap_or(u32::MAX),
             trusted,
             unresolved: self.unresolved,

@@ -26,6 +26,8 @@ pub(crate) struct Answered {
     retry_at: Option<i64>,
     /// The class a relay of ours gives for not reaching its upstream.
     upstream: Option<ErrorClass>,
+    /// The class of an error word in a header of its own, as AWS sends it.
+    pub(crate) named: Option<ErrorClass>,
 }
 
 impl Answered {
@@ -70,6 +72,8 @@ impl Answered {
                 .get_or_insert_with(|| cut(value, MAX_VALUE));
         } else if is("x-streamlag-upstream") {
             self.upstream = failure::of_upstream(value);
+        } else if is("x-amzn-errortype") {
+            self.named = Some(failure::of_error(value, "", None));
         } else if is_request_id(name) {
             self.http
                 .request_id

@@ -149,6 +149,8 @@ pub struct Gaps {
     pub stalls: u32,
     /// The sum of those.
     pub stall_total: Duration,
+    /// Gaps over 500 ms while hidden or frozen: nobody saw them.
+    pub hidden_stalls: u32,
     /// Stalls that are not the reader's, the tab's or the path's fault.
     pub provider_stalls: u32,
     /// False when the reader was throttled or asleep.

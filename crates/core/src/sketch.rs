@@ -152,6 +152,7 @@ impl Sketch {
 
     /// Puts a sketch together again. `None` when the parts are no sketch's: bins out of order or range.
     pub fn from_parts(parts: Parts) -> Option<Self> {
+        let last_bin = borders::last(parts.level)?;
         let mut sketch = Self {
             level: parts.level,
             unresolved: parts.unresolved,
@@ -159,7 +160,7 @@ impl Sketch {
         };
         let mut last = -1;
         for (index, count) in parts.bins {
-            if index <= last || index > borders::last(parts.level)? || count == 0 {
+            if index <= last || index > last_bin || count == 0 {
                 return None;
             }
             last = index;

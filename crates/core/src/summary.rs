@@ -35,7 +35,7 @@ pub(crate) fn of(probe: &Probe) -> Measurement {
         framing: reader.and_then(|reader| reader.framing()),
         dialect: reader.and_then(|reader| reader.dialect()),
         timing: timing(probe, &tokens, flags),
-        gaps: attempt.gaps.measured(period(probe, flags), trusted),
+        gaps: attempt.gaps.measured(period(probe), trusted),
         parse: attempt.parse.clone(),
         parse_total: attempt.parse.as_ref().and_then(|parse| parse.sum()),
         render: attempt.screen.measured(attempt.segments.send),
@@ -124,6 +124,7 @@ fn flags(probe: &Probe) -> Flags {
     for (flag, holds) in [
         (Flags::BUFFERED_SUSPECTED, buffering::buffered(arrivals)),
         (Flags::SINGLE_BURST, buffering::single_burst(arrivals)),
+        (Flags::CLOCK_ANOMALY, probe.watch.may_have_leapt()),
         (Flags::COARSE_CLOCK, coarse::coarse(steps(probe))),
         (Flags::NO_WALL_CLOCK, !probe.watch.sees_sleep()),
         (Flags::HIDDEN, probe.excuses.was_hidden()),
@@ -139,17 +140,16 @@ fn flags(probe: &Probe) -> Flags {
             flags.insert(flag);
         }
     }
-    if period(probe, flags).is_some() {
+    if period(probe).is_some() {
         flags.insert(Flags::PERIODIC_BATCHING);
     }
     flags
 }
 
-/// A clock that moves in large steps gives everything a period.
-fn period(probe: &Probe, flags: Flags) -> Option<Period> {
+fn period(probe: &Probe) -> Option<Period> {
     let choices = probe.attempt.answer.counts.choices;
-    (!flags.contains(Flags::COARSE_CLOCK)).then_some(())?;
-    probe.attempt.blocks.gateway_period(choices)
+    let step = probe.config.clock.step;
+    probe.attempt.blocks.gateway_period(choices, step)
 }
 
 fn arrivals(probe: &Probe) -> buffering::Arrivals {

@@ -43,6 +43,7 @@ pub(crate) struct Watch {
     wall: Option<(Stamp<Mono>, Stamp<Wall>)>,
     first_wall: Option<(Stamp<Mono>, Stamp<Wall>)>,
     wall_readings: u32,
+    long_silence: bool,
     /// Anomalies seen so far.
     pub(crate) flags: Flags,
     /// Sum of the sleeps.
@@ -78,7 +79,13 @@ impl Watch {
         let before = self.last_read.replace(at)?;
         at.since(before).filter(|silence| *silence >= LEAP)?;
         self.flags.insert(Flags::SUSPENDED);
+        self.long_silence = true;
         Some((before, at))
+    }
+
+    /// Whether a long silence may as well be a leap of the clock: no second clock vouches for it.
+    pub(crate) fn may_have_leapt(&self) -> bool {
+        self.long_silence && !self.sees_sleep()
     }
 
     /// A new attempt begins: the silence before it is no leap.

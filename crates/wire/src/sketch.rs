@@ -162,6 +162,7 @@ mod tests {
         };
         bad(|json| json.n = 1);
         bad(|json| json.level = 99);
+        bad(|json| (json.n, json.level, json.bins) = (0, 99, Vec::new()));
         bad(|json| json.min_ms = None);
         bad(|json| json.max_ms = Some(f64::NAN));
         bad(|json| json.bins.push(1));

@@ -130,7 +130,8 @@ fn gaps(r: &Replayed) -> Value {
         "max_gap_ms": ms(g.sketch.max()),
         "median_gap_ms": ms(median(&r.collected.gaps)),
         "choppy": g.choppy,
-        "stalls": g.stalls,
+        // Cases count every gap over the limit, seen or not; a record counts those of a hidden page apart.
+        "stalls": g.stalls + g.hidden_stalls,
         "stall_ms": ms(Some(g.stall_total)),
         "provider_stalls": g.provider_stalls,
         "gaps_trusted": g.trusted,

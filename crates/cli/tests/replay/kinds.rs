@@ -280,7 +280,7 @@ fn pages_are_hidden_in_other_ways_too() {
             stalled.clone(),
             &json!({"visibility": [[0, "visible"], [500, "hidden"], [2000, "visible"]]}),
         ),
-        &json!({"flags": ["hidden"], "no_flags": ["reader_throttled"], "provider_stalls": 0, "max_gap_ms": 2000}),
+        &json!({"flags": ["hidden"], "no_flags": ["reader_throttled"], "stalls": 1, "provider_stalls": 0, "max_gap_ms": 2000}),
     );
     check(
         "a-stall-in-sight",

@@ -12,6 +12,8 @@ pub const BLOCK_JOIN: Duration = Duration::from_millis(10);
 pub const MIN_INTERVALS: u64 = 3;
 /// Shorter periods are ordinary network coalescing.
 pub const MIN_PERIOD: Duration = Duration::from_millis(50);
+/// A clock that moves in large steps gives everything a rhythm: a period is at least so many steps.
+pub const MIN_STEPS: u32 = 4;
 /// Intervals within this many percent of the period are on the beat.
 pub const ON_BEAT_PERCENT: u32 = 15;
 /// At least this many percent of the intervals are on the beat, or on a multiple of it (a flush with
@@ -123,11 +125,14 @@ impl Blocks {
         }
     }
 
-    /// The period of a flushing gateway, for this many parallel answers.
-    pub(crate) fn gateway_period(&self, choices: u32) -> Option<Period> {
+    /// The period of a flushing gateway, for this many parallel answers and a clock of this step.
+    pub(crate) fn gateway_period(&self, choices: u32, step: Option<Duration>) -> Option<Period> {
+        let least = step.map_or(MIN_PERIOD, |step| {
+            MIN_PERIOD.max(step.saturating_mul(MIN_STEPS))
+        });
         let min_block = MIN_BLOCK.saturating_mul(u64::from(choices.max(1)));
         self.open
             .period(MIN_INTERVALS, min_block)
-            .filter(|period| period.0 >= MIN_PERIOD)
+            .filter(|period| period.0 >= least)
     }
 }

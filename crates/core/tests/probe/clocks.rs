@@ -102,6 +102,10 @@ fn sleep_beside_a_clock_that_goes_on_is_no_stall() {
     let m = play(&texts(&[300, 340, 340 + 3 * HOUR]));
     assert!(flagged(&m, Flags::SUSPENDED) && !m.gaps.trusted);
     assert_eq!((m.gaps.stalls, m.gaps.provider_stalls), (0, 0));
+    assert!(
+        flagged(&m, Flags::CLOCK_ANOMALY),
+        "or the clock leapt: nothing tells"
+    );
     // Three minutes of hidden thought are a silence that happens.
     assert!(!flagged(&play(&texts(&[300, 183_000])), Flags::SUSPENDED));
 }

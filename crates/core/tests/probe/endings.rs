@@ -106,6 +106,30 @@ fn the_body_of_a_refusal_names_what_the_status_cannot() {
 }
 
 #[test]
+fn a_header_may_name_the_error() {
+    let named = |status, word| {
+        answered(
+            status,
+            &[("X-Amzn-ErrorType", word)],
+            "{\"message\":\"no\"}",
+        )
+        .error
+    };
+    assert_eq!(
+        named(400, "ThrottlingException"),
+        Some(ErrorClass::RateLimited)
+    );
+    assert_eq!(
+        named(400, "ValidationException:http://x"),
+        Some(ErrorClass::BadRequest)
+    );
+    assert_eq!(
+        named(500, "InternalServerException"),
+        Some(ErrorClass::Server)
+    );
+}
+
+#[test]
 fn a_relay_that_could_not_reach_its_upstream_says_why() {
     let of = |word| {
         let m = answered(

@@ -1,9 +1,13 @@
 //! The rules that say what makes a number untrustworthy: what they see, and what they leave alone.
 
+use std::time::Duration;
+
 use streamlag_core::measurement::GapCause;
 use streamlag_core::{Flags, Measurement, Visibility};
 
-use crate::script::{DONE, Do, choice, finish, play, read, role, sent, text, think, usage};
+use crate::script::{
+    DONE, Do, choice, finish, play, read, role, sent, tell, text, think, usage, with_step,
+};
 
 fn flagged(m: &Measurement, flag: Flags) -> bool {
     m.flags.contains(flag)
@@ -157,7 +161,13 @@ fn a_coarse_clock_makes_no_rhythm() {
     let stamps = [
         300, 300, 300, 400, 400, 400, 500, 500, 500, 600, 600, 700, 700,
     ];
-    let m = play(&sent(&stamps.map(|now| (now, text("x")))));
+    let mut probe = with_step(Some(Duration::from_millis(100)));
+    tell(
+        &mut probe,
+        &sent(&stamps.map(|now| (now, text("x")))),
+        &mut (),
+    );
+    let m = probe.measurement();
     assert!(flagged(&m, Flags::COARSE_CLOCK) && !flagged(&m, Flags::PERIODIC_BATCHING));
 }
 

@@ -62,6 +62,7 @@ fn a_hidden_page_sees_no_stall() {
         (1, 1),
         "only the one in sight"
     );
+    assert_eq!(m.gaps.hidden_stalls, 1);
     assert_eq!(causes(&m)[..2], [GapCause::Hidden, GapCause::Upstream]);
     assert!(m.gaps.trusted);
 }
