@@ -45,7 +45,8 @@ impl Record {
             dialect: m.dialect.map(str::to_owned),
             clock: ClockJson {
                 name: m.clock.name.as_str().to_owned(),
-                step_ms: m.clock.step.map(ms),
+                // Native clocks step by less than a microsecond, and a step of 0 would be none.
+                step_ms: m.clock.step.map(|step| step.as_nanos() as f64 / 1e6),
             },
             http: http(&m.http),
             timing: timing(&m.timing),
