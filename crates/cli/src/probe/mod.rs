@@ -1,0 +1,156 @@
+//! `streamlag probe`: the native vantage.
+//!
+//! The same probe as in the browser and at the edge, driven from a plain process: [`clock`] reads time,
+//! [`http`] moves bytes, [`deliver`] posts the record, [`print`] and [`summary`] show it.
+
+mod clock;
+mod connections;
+mod deliver;
+mod http;
+mod print;
+mod summary;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, anyhow};
+use sha2::{Digest as _, Sha256};
+use streamlag_collector::config::{self, Config, Secrets};
+use streamlag_collector::upstream::random_id;
+use streamlag_wire::target::TargetConfig;
+use streamlag_wire::{Context, Record, Vantage};
+
+use deliver::{Delivery, Outbox};
+use http::Asker;
+
+const AGENT: &str = concat!("streamlag-cli/", env!("CARGO_PKG_VERSION"));
+
+/// A request's outcome was not ok.
+const TARGET_FAILED: u8 = 1;
+/// The collector did not take a record.
+const NOT_STORED: u8 = 3;
+
+/// Measure a target from this machine and post the records to the collector.
+///
+/// Exit code: 0 all requests were ok and their records are stored; 1 a request's outcome was not ok; 2 the
+/// command could not run (flags, configuration, key); 3 the requests were ok, but the collector did not take
+/// a record (`--json` prints them all the same).
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The target's id in the configuration.
+    target: String,
+    /// Targets and settings.
+    #[arg(long, default_value = "streamlag.toml")]
+    config: PathBuf,
+    /// How many requests, one after the other.
+    #[arg(short = 'n', default_value_t = 1, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    count: u32,
+    /// Where this machine is, in your own words; kept with the records.
+    #[arg(long, value_name = "LABEL")]
+    region: Option<String>,
+    /// The collector's URL [default: where the configuration lets it listen].
+    #[arg(long, value_name = "URL")]
+    collector: Option<String>,
+    /// Print the records, one JSON object a line, instead of tables.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let config = config::load(&args.config)?;
+    let target = config
+        .target(&args.target)
+        .ok_or_else(|| no_such_target(&config, &args))?;
+    let collector = args.collector.clone();
+    let collector = collector.unwrap_or_else(|| deliver::default_url(config.collector.listen));
+    let mut outbox = Outbox::new(&collector)?;
+    let asker = Asker::new(target, key(target)?.as_deref())?;
+
+    let mut records = Vec::new();
+    let mut all_stored = true;
+    for number in 0..args.count {
+        let record = measure(&asker, target, &args, number).await;
+        let delivery = outbox.post(&record).await;
+        all_stored &= delivery == Delivery::Stored;
+        show(&args, &record, number, &delivery)?;
+        records.push(record);
+    }
+    if !args.json && args.count > 1 {
+        print!("{}", summary::of(&records));
+    }
+    let all_ok = records.iter().all(|record| record.outcome == "ok");
+    Ok(match (all_ok, all_stored) {
+        (false, _) => ExitCode::from(TARGET_FAILED),
+        (true, false) => ExitCode::from(NOT_STORED),
+        (true, true) => ExitCode::SUCCESS,
+    })
+}
+
+async fn measure(asker: &Asker, target: &TargetConfig, args: &Args, number: u32) -> Record {
+    let id = random_id();
+    let trace_id = random_id();
+    let asked = asker.ask(&id, &trace_id).await;
+    let agent = AGENT.to_owned();
+    let mut context = Context::new(id, Vantage::Server, target.for_record(), agent);
+    context.region.clone_from(&args.region);
+    context.trace_id = Some(trace_id);
+    context.prompt_id = Some(prompt_id(&target.prompt));
+    context.prompt_chars = u32::try_from(target.prompt.chars().count()).ok();
+    context.concurrency = Some(1);
+    context.warmth = Some(if number == 0 { "cold" } else { "warm" });
+    context.connection_reused = Some(asked.connection_reused);
+    Record::new(&asked.measurement, context)
+}
+
+fn show(args: &Args, record: &Record, number: u32, delivery: &Delivery) -> anyhow::Result<()> {
+    if args.json {
+        let line = serde_json::to_string(record).context("the record is not JSON")?;
+        println!("{line}");
+    } else if args.count == 1 {
+        print!("{}", print::table(record));
+    } else {
+        println!("{}", print::line(number + 1, record));
+    }
+    // Said once: an outbox that stays unreachable answers `StillNot`.
+    match delivery {
+        Delivery::Stored | Delivery::StillNot => {}
+        Delivery::Not(sentence) => eprintln!("streamlag: {sentence}"),
+    }
+    Ok(())
+}
+
+fn no_such_target(config: &Config, args: &Args) -> anyhow::Error {
+    let ids: Vec<_> = config.targets.iter().map(|t| t.id.as_str()).collect();
+    let known = match ids.is_empty() {
+        true => "it has no targets; add a [[target]]".to_owned(),
+        false => format!("it has {}", ids.join(", ")),
+    };
+    anyhow!(
+        "{} has no target {:?}: {known}",
+        args.config.display(),
+        args.target
+    )
+}
+
+/// The target's key, from the environment variable that the configuration names.
+fn key(target: &TargetConfig) -> anyhow::Result<Option<String>> {
+    let Some(name) = &target.key_env else {
+        return Ok(None);
+    };
+    match Secrets::default().get(name) {
+        Some(key) => Ok(Some(key)),
+        None => Err(anyhow!(
+            "the environment variable {name} is not set: target {:?} takes its key from there",
+            target.id
+        )),
+    }
+}
+
+/// A name for the prompt that does not give it away: the start of its SHA-256.
+fn prompt_id(prompt: &str) -> String {
+    let digest = Sha256::digest(prompt);
+    digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
