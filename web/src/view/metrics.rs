@@ -1,0 +1,40 @@
+//! Every number of the record, in words and with its name.
+
+use leptos::prelude::*;
+
+use crate::app::app;
+use crate::state::format::NONE;
+use crate::state::metrics::{Row, Section, Value, sections};
+
+#[component]
+pub(crate) fn Metrics() -> impl IntoView {
+    let app = app();
+    move || {
+        let (record, _) = app.record.get()?;
+        let tables: Vec<_> = sections(&record).into_iter().map(table).collect();
+        Some(view! { <div class="metrics" data-testid="metrics">{tables}</div> })
+    }
+}
+
+fn table(section: Section) -> impl IntoView {
+    let rows: Vec<_> = section.rows.into_iter().map(row).collect();
+    view! {
+        <table class="metric-table">
+            <caption>{section.title}</caption>
+            <tbody>{rows}</tbody>
+        </table>
+    }
+}
+
+fn row(row: Row) -> impl IntoView {
+    let (text, note, is_missing) = match row.value {
+        Value::Known { text, note } => (text, note, false),
+        Value::Missing { reason } => (NONE.to_owned(), reason, true),
+    };
+    view! {
+        <tr class:missing=is_missing data-testid=format!("metric-{}", row.word)>
+            <th scope="row">{row.label} <code>{row.word}</code></th>
+            <td><span class="value">{text}</span> <span class="note">{note}</span></td>
+        </tr>
+    }
+}
