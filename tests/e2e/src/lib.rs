@@ -1,1 +1,53 @@
-//! End-to-end tests live in `tests/`.
+//! End-to-end tests live in `tests/`. They need what `cargo xtask test e2e` builds first.
+
+use harness::browser::{Browser, Window};
+use harness::{Place, Plan, Stack, Trouble};
+
+/// The targets of all tests: what works, and each way to fail.
+pub const TARGETS: &str = include_str!("../targets.toml");
+
+/// Where the built parts are.
+///
+/// # Errors
+/// When the test runs in no checkout.
+pub fn place() -> Result<Place, Trouble> {
+    Place::find().map_err(Trouble::file(std::path::Path::new("target")))
+}
+
+/// All parts, in a folder named after the test.
+///
+/// # Errors
+/// When a part does not come up.
+pub async fn stack(test: &str) -> Result<Stack, Trouble> {
+    Stack::start(&place()?, Plan::new(&format!("e2e-{test}"), TARGETS)?).await
+}
+
+/// A browser beside it.
+///
+/// # Errors
+/// When there is none.
+pub async fn browser(stack: &Stack) -> Result<Browser, Trouble> {
+    Browser::start(stack.folder(), Window::default()).await
+}
+
+/// Runs a command to its end and returns what it printed.
+///
+/// # Errors
+/// When it fails; with what it said.
+pub fn output(command: &mut std::process::Command) -> Result<String, Trouble> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|source| Trouble::NotStarted {
+        program: program.clone(),
+        source,
+        remedy: "run `cargo xtask test e2e`, which sets up what the tests need",
+    })?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(Trouble::Answer {
+            url: program,
+            reason: format!("{}\n{printed}{said}", output.status),
+        });
+    }
+    Ok(printed)
+}

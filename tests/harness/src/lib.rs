@@ -14,6 +14,7 @@ pub mod ports;
 pub mod process;
 pub mod stack;
 pub mod table;
+pub mod tap;
 pub mod trouble;
 pub mod workerd;
 

@@ -20,6 +20,8 @@ pub const KEY_ID: &str = "demo";
 pub struct Edge {
     /// Location hints.
     pub regions: Vec<String>,
+    /// Where records are posted; `None`: to the collector of the same run.
+    pub collector_url: Option<String>,
     /// Seconds between scheduled probes; 0: none.
     pub interval_s: u32,
     /// Ids of the scheduled targets.
@@ -30,6 +32,7 @@ impl Default for Edge {
     fn default() -> Self {
         Self {
             regions: ["weur", "enam", "apac"].map(str::to_owned).to_vec(),
+            collector_url: None,
             interval_s: 0,
             schedule: Vec::new(),
         }
@@ -106,15 +109,13 @@ fn prepare(
     let config = to.join("config.capnp");
     let template = to.join("workerd.capnp");
     let text = fs::read_to_string(&template).map_err(Trouble::file(&template))?;
+    let own = format!("http://127.0.0.1:{}", ports.collector);
     // The comments name the marks too; in them they may stay or go.
     let text = [
         ("@PORT@", ports.worker.to_string()),
         ("@BARE_PORT@", ports.bare.to_string()),
         ("@REGIONS@", edge.regions.join(",")),
-        (
-            "@COLLECTOR_URL@",
-            format!("http://127.0.0.1:{}", ports.collector),
-        ),
+        ("@COLLECTOR_URL@", edge.collector_url.clone().unwrap_or(own)),
         ("@KEY_ID@", KEY_ID.to_owned()),
         ("@INTERVAL_S@", edge.interval_s.to_string()),
         ("@SCHEDULE@", edge.schedule.join(",")),

@@ -1,0 +1,239 @@
+//! The page in a real Chromium: what a person sees, and the record that it leaves.
+
+use harness::mock;
+use harness::page::Page;
+use harness::{Stack, Trouble};
+use serde_json::Value;
+use std::time::Duration;
+use streamlag_e2e::{browser, stack};
+use streamlag_wire::{Record, Vantage};
+
+const LIMIT: Duration = Duration::from_secs(30);
+
+async fn stored(stack: &Stack, id: &str) -> Result<Record, Trouble> {
+    let record = stack.collector().record(id).await?;
+    record.ok_or_else(|| Trouble::Answer {
+        url: stack.url(),
+        reason: format!("record {id} is not stored"),
+    })
+}
+
+#[tokio::test]
+async fn an_answer_streams_in_and_its_record_is_stored() -> Result<(), Trouble> {
+    let stack = stack("answer").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    page.choose("steady").await?;
+    page.press("ask").await?;
+    let length = "return document.querySelector('[data-testid=answer]')?.innerText.length || false";
+    let early = page.wait_for("the first text", length).await?.as_u64();
+    let shown = page.finished().await?;
+    let answer = page.text("answer").await?;
+    assert!(
+        early < Some(answer.chars().count() as u64),
+        "all text came at once"
+    );
+    assert_eq!(
+        (shown.outcome.as_str(), shown.class),
+        ("ok", None),
+        "{}",
+        shown.sentence
+    );
+
+    let record = stored(&stack, &shown.record_id).await?;
+    assert_eq!(record.vantage, Vantage::Browser);
+    assert_eq!(record.target.id, "steady");
+    assert!(record.complete);
+    let request_id = record.http.request_id.clone().unwrap_or_default();
+    let truth = mock::truth(&stack.mock_url(), &request_id).await?;
+    let sent: Vec<_> = truth
+        .events
+        .iter()
+        .filter(|event| event.kind == "content")
+        .collect();
+    assert_eq!(record.counts.content as usize, sent.len());
+    // Our clock starts before the server's and stops after it.
+    let ttft = record.timing.ttft_ms.unwrap_or_default();
+    assert!(
+        ttft * 1_000.0 >= sent[0].began_us as f64,
+        "ttft {ttft} ms is before the text was sent"
+    );
+    assert_eq!(
+        record.counts.answer_chars,
+        answer.chars().count() as u64,
+        "{answer:?}"
+    );
+    let render = record.render.unwrap_or_default();
+    assert!(
+        render.frames > 1 && render.lag_latest.max_ms.is_some(),
+        "{render:?}"
+    );
+    Ok(browser.close().await?)
+}
+
+#[tokio::test]
+async fn every_number_of_the_record_is_shown_or_said_to_be_missing() -> Result<(), Trouble> {
+    let stack = stack("numbers").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    page.choose("quick").await?;
+    let shown = page.ask().await?;
+    let rows = "return [...document.querySelectorAll('[data-testid^=metric-]')].map(r=>\
+                [r.dataset.testid, r.querySelector('.value').innerText, r.querySelector('.note').innerText])";
+    let rows = page.run(rows, Vec::new()).await?;
+    let rows: Vec<[String; 3]> = serde_json::from_value(rows).unwrap_or_default();
+    for word in [
+        "wait_ms", "ttfb_ms", "ttft_ms", "ttfo_ms", "gen_ms", "total_ms", "parse_ms",
+    ] {
+        let row = rows.iter().find(|[id, ..]| *id == format!("metric-{word}"));
+        let Some([_, value, note]) = row else {
+            return Err(Trouble::Answer {
+                url: word.to_owned(),
+                reason: format!("no such row among {rows:?}"),
+            });
+        };
+        assert!(
+            value != "—" || !note.is_empty(),
+            "{word} is missing without a reason"
+        );
+    }
+    let record = stored(&stack, &shown.record_id).await?;
+    assert!(
+        record.clock.step_ms.is_some_and(|step| step > 0.0),
+        "{:?}",
+        record.clock
+    );
+    assert_eq!(record.tokens.source, "usage");
+    Ok(browser.close().await?)
+}
+
+#[tokio::test]
+async fn stop_ends_the_stream_here_and_at_the_server() -> Result<(), Trouble> {
+    let stack = stack("stop").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    page.choose("steady").await?;
+    page.press("ask").await?;
+    page.wait_for(
+        "the first text",
+        "return document.querySelector('[data-testid=answer]').innerText.length > 0",
+    )
+    .await?;
+    page.press("stop").await?;
+    let shown = page.finished().await?;
+    assert_eq!(shown.outcome, "aborted", "{}", shown.sentence);
+    let record = stored(&stack, &shown.record_id).await?;
+    assert_eq!(record.outcome, "aborted");
+    assert!(record.timing.ttft_ms.is_some() && !record.complete);
+    let request_id = record.http.request_id.unwrap_or_default();
+    assert_eq!(ending(&stack, &request_id).await?, "client_gone");
+    Ok(browser.close().await?)
+}
+
+/// The server notices a closed connection at one of its next writes.
+async fn ending(stack: &Stack, request_id: &str) -> Result<String, Trouble> {
+    for _ in 0..200 {
+        let truth = mock::truth(&stack.mock_url(), request_id).await?;
+        if let Some(ending) = truth.ending {
+            return Ok(ending);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok("still streaming".to_owned())
+}
+
+#[tokio::test]
+async fn a_page_that_is_left_mid_stream_leaves_a_record() -> Result<(), Trouble> {
+    let stack = stack("left").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    page.choose("steady").await?;
+    page.press("ask").await?;
+    page.wait_for(
+        "the first text",
+        "return document.querySelector('[data-testid=answer]').innerText.length > 0",
+    )
+    .await?;
+    browser.client().goto("about:blank").await?;
+    let records = stack
+        .collector()
+        .wait("target=steady&vantage=browser", 1, "the left page", LIMIT)
+        .await?;
+    assert_eq!(records[0].outcome, "aborted");
+    assert!(records[0].timing.ttft_ms.is_some());
+    Ok(browser.close().await?)
+}
+
+#[tokio::test]
+async fn each_way_to_fail_has_its_outcome_its_class_and_a_sentence() -> Result<(), Trouble> {
+    // Target, outcome, class, and a word that the sentence must have.
+    let cases = [
+        ("down", "error", "connect", "refused"),
+        ("no-such-host", "error", "dns", "name"),
+        ("unauthorized", "error", "auth", "key"),
+        ("rate-limited", "error", "rate_limited", "429"),
+        ("html", "error", "not_a_stream", "page"),
+        ("cut", "truncated", "truncated", "end"),
+        ("eof", "truncated", "truncated", "end"),
+        ("error", "error", "server", "error"),
+        ("silent", "timeout", "timeout", "time"),
+    ];
+    let stack = stack("failures").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    let mut wrong = Vec::new();
+    for (target, outcome, class, word) in cases {
+        page.choose(target).await?;
+        let shown = page.ask().await?;
+        let record = stored(&stack, &shown.record_id).await?;
+        let seen = (record.outcome.as_str(), record.error_class.as_deref());
+        if seen != (outcome, Some(class)) || shown.outcome != outcome {
+            wrong.push(format!("{target}: {seen:?}, {:?}", shown.sentence));
+        }
+        if !shown.sentence.to_lowercase().contains(word) {
+            wrong.push(format!("{target}: no {word:?} in {:?}", shown.sentence));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    Ok(browser.close().await?)
+}
+
+#[tokio::test]
+async fn an_answer_that_was_not_streamed_is_told_apart() -> Result<(), Trouble> {
+    let stack = stack("json").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    page.choose("json").await?;
+    let shown = page.ask().await?;
+    let record = stored(&stack, &shown.record_id).await?;
+    assert!(
+        record.flags.iter().any(|flag| flag == "not_streamed"),
+        "{:?}",
+        record.flags
+    );
+    assert!(
+        shown.sentence.contains("instead of a stream"),
+        "{}",
+        shown.sentence
+    );
+    Ok(browser.close().await?)
+}
+
+#[tokio::test]
+async fn the_page_reports_no_errors_of_its_own() -> Result<(), Trouble> {
+    let stack = stack("console").await?;
+    let browser = browser(&stack).await?;
+    let page = Page::open(&browser, &stack.url()).await?;
+    let listen = "window.__errors=[]; addEventListener('error',e=>__errors.push(String(e.message)));\
+                  addEventListener('unhandledrejection',e=>__errors.push(String(e.reason)));\
+                  const e=console.error; console.error=(...a)=>{__errors.push(a.map(String).join(' '));e(...a)}";
+    page.run(listen, Vec::new()).await?;
+    for target in ["quick", "reasoning", "ollama"] {
+        page.choose(target).await?;
+        let shown = page.ask().await?;
+        assert_eq!(shown.outcome, "ok", "{target}: {}", shown.sentence);
+    }
+    let errors = page.run("return __errors", Vec::new()).await?;
+    assert_eq!(errors, Value::Array(Vec::new()));
+    Ok(browser.close().await?)
+}
