@@ -64,7 +64,8 @@ pub async fn start(
     let config = prepare(place, folder, ports, edge, targets)?;
     let mut command = Command::new(binary(place));
     command
-        .arg("serve")
+        // Without it, what the worker says is not in its log.
+        .args(["serve", "--verbose"])
         .arg(&config)
         .envs(secrets.iter().map(|(name, value)| (name, value)));
     let mut process = Process::spawn(

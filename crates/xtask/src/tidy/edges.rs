@@ -31,7 +31,12 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("bare", &["streamlag-core"]),
     (
         "streamlag-e2e",
-        &["harness", "streamlag-core", "streamlag-wire"],
+        &[
+            "harness",
+            "streamlag-core",
+            "streamlag-wire",
+            "streamlag-worker",
+        ],
     ),
     ("xtask", &["harness", "streamlag-core", "streamlag-wire"]),
 ];
