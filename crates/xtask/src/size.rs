@@ -21,9 +21,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
         ("web", wasm::page(place, &wasm::RELEASE)?),
         ("worker", wasm::worker(place, &wasm::RELEASE)?),
     ] {
-        for path in wasm::files(&folder, |path| {
-            path.file_name().is_some_and(|name| name != ".made-from")
-        })? {
+        for path in wasm::files(&folder, |_| true)? {
             let raw = fs::metadata(&path)?.len();
             let name = path.strip_prefix(&folder)?;
             artefacts.push(json!({

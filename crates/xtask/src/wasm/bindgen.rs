@@ -9,6 +9,9 @@ use wasm_bindgen_cli_support::Bindgen;
 /// The version of the library below. It must read what the crate `wasm-bindgen` of the same version wrote.
 pub(crate) const VERSION: &str = "0.2.130";
 
+/// This file: what it does is part of what a folder was made from.
+pub(crate) const HOW: &str = include_str!("bindgen.rs");
+
 /// How the glue finds the module.
 #[derive(Clone, Copy)]
 pub(crate) enum Host {
@@ -33,7 +36,7 @@ pub(crate) fn generate(
     let mut bindgen = Bindgen::new();
     bindgen.input_path(input).out_name(name).typescript(false);
     match host {
-        Host::Browser => bindgen.web(true)?,
+        Host::Browser => bindgen.web(true)?.omit_default_module_path(false),
         Host::Workerd => bindgen
             .module(true)?
             .reset_state_function(true)

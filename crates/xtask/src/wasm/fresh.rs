@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A hash over all inputs.
 pub(super) struct State(Sha256);
@@ -31,12 +31,12 @@ impl State {
 
     /// Whether the folder was made from just these.
     pub(super) fn holds(&self, folder: &Path) -> bool {
-        fs::read_to_string(folder.join(NAME)).is_ok_and(|kept| kept == self.text())
+        folder.is_dir() && fs::read_to_string(note(folder)).is_ok_and(|kept| kept == self.text())
     }
 
-    /// Notes them in the folder.
+    /// Notes them for the folder.
     pub(super) fn keep(&self, folder: &Path) -> Result<()> {
-        fs::write(folder.join(NAME), self.text()).context("cannot note what was built")
+        fs::write(note(folder), self.text()).context("cannot note what was built")
     }
 
     fn text(&self) -> String {
@@ -45,4 +45,7 @@ impl State {
     }
 }
 
-const NAME: &str = ".made-from";
+/// Beside the folder: what is in it is shipped.
+fn note(folder: &Path) -> PathBuf {
+    folder.with_extension("made-from")
+}

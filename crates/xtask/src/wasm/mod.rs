@@ -18,29 +18,39 @@ pub(crate) struct Effort {
     profile: &'static str,
     /// wasm-opt's level.
     level: &'static str,
+    /// Page and worker in one run of cargo: their dependencies are built once, with the features of both.
+    together: bool,
 }
 
 /// Quick to build: the demo and the tests.
 pub(crate) const DEMO: Effort = Effort {
     profile: "wasm-demo",
     level: "-O1",
+    together: true,
 };
 /// Small: what is shipped, and what size checks measure.
 pub(crate) const RELEASE: Effort = Effort {
     profile: "wasm-release",
     level: "-Oz",
+    together: false,
 };
 
 impl Effort {
     /// What is shipped lies apart from what the demo runs: one must not make the other out of date.
     fn folder(&self, demo: &Path) -> PathBuf {
-        if self.profile == DEMO.profile {
+        if self.together {
             demo.to_path_buf()
         } else {
-            demo.with_extension("release")
+            demo.with_file_name(format!(
+                "{}-release",
+                demo.file_name().unwrap_or_default().to_string_lossy()
+            ))
         }
     }
 }
+
+/// The crates that become modules.
+const PACKAGES: [&str; 2] = ["streamlag-web", "streamlag-worker"];
 
 /// A wasm crate and how its host loads it.
 struct Module<'a> {
@@ -64,7 +74,7 @@ struct Module<'a> {
 /// When a tool fails or a hand-written file is missing.
 pub(crate) fn page(place: &Place, effort: &Effort) -> Result<PathBuf> {
     let module = Module {
-        package: "streamlag-web",
+        package: PACKAGES[0],
         file: "streamlag-web",
         name: "streamlag_web",
         host: bindgen::Host::Browser,
@@ -80,7 +90,7 @@ pub(crate) fn page(place: &Place, effort: &Effort) -> Result<PathBuf> {
 /// When a tool fails or a hand-written file is missing.
 pub(crate) fn worker(place: &Place, effort: &Effort) -> Result<PathBuf> {
     let module = Module {
-        package: "streamlag-worker",
+        package: PACKAGES[1],
         file: "streamlag_worker",
         name: "index",
         host: bindgen::Host::Workerd,
@@ -95,17 +105,13 @@ pub(crate) fn worker(place: &Place, effort: &Effort) -> Result<PathBuf> {
 
 fn build(place: &Place, module: &Module, effort: &Effort, folder: &Path) -> Result<PathBuf> {
     step(&format!("building {} for wasm32", module.package), || {
-        run(
-            cargo(place)
-                .args(["build", "--locked", "--package", module.package])
-                .args(["--target", WASM, "--profile", effort.profile]),
-            "see cargo's message above",
-        )?;
+        compile(place, module, effort)?;
         let built = place.target().join(WASM).join(effort.profile);
         let input = built.join(module.file).with_extension("wasm");
         let mut state = fresh::State::new();
         state.add("effort", effort.level.as_bytes());
         state.add("bindgen", bindgen::VERSION.as_bytes());
+        state.add("how", bindgen::HOW.as_bytes());
         state.file(&input)?;
         let beside = files(&module.beside, module.wanted)?;
         for path in &beside {
@@ -118,6 +124,28 @@ fn build(place: &Place, module: &Module, effort: &Effort, folder: &Path) -> Resu
         state.keep(folder)?;
         Ok(folder.to_path_buf())
     })
+}
+
+fn compile(place: &Place, module: &Module, effort: &Effort) -> Result<()> {
+    let mut build = cargo(place);
+    build.args([
+        "build",
+        "--locked",
+        "--target",
+        WASM,
+        "--profile",
+        effort.profile,
+    ]);
+    let together: &[&str] = &PACKAGES;
+    let packages = if effort.together {
+        together
+    } else {
+        &[module.package]
+    };
+    for package in packages {
+        build.args(["--package", package]);
+    }
+    run(&mut build, "see cargo's message above")
 }
 
 /// Builds in a folder beside it first: what is there stays usable until the new one is whole.
