@@ -29,7 +29,8 @@ pub enum Input<'a> {
     WallClock(Stamp<Wall>),
     /// All text delivered by reads up to and including number `through_read` (from 0) is in the DOM.
     Committed {
-        /// Index of the last read whose text is shown.
+        /// Index of the last read whose text is shown. Reads are counted from 0 in every attempt, empty
+        /// ones left out.
         through_read: u32,
     },
     /// A frame was produced: the stamp is its earliest bound (its animation-frame callback), `latest`

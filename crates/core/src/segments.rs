@@ -163,8 +163,7 @@ fn span(from: Option<Reading>, to: Option<Reading>) -> Option<Duration> {
 }
 
 fn per_token(window: Duration, tokens: u64) -> Option<Duration> {
-    let intervals = u128::from(tokens.checked_sub(1)?);
-    let ns = window.as_nanos().checked_div(intervals)?;
-    let ns = u64::try_from(ns).ok().filter(|ns| *ns > 0)?;
-    Some(Duration::from_nanos(ns))
+    let window = u64::try_from(window.as_nanos()).ok()?;
+    let ns = window.checked_div(tokens.checked_sub(1)?)?;
+    (ns > 0).then(|| Duration::from_nanos(ns))
 }

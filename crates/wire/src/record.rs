@@ -104,9 +104,12 @@ pub struct Record {
     /// The first reads, one by one.
     #[serde(default)]
     pub chunks: Vec<ChunkJson>,
-    /// One entry an attempt.
+    /// One entry an attempt: the first ones and the last.
     #[serde(default)]
     pub attempts: Vec<AttemptJson>,
+    /// How many there were.
+    #[serde(default)]
+    pub attempts_seen: u32,
     /// Trust flags.
     #[serde(default)]
     pub flags: Vec<String>,
@@ -180,6 +183,8 @@ pub struct TimingJson {
     pub ttft_at_least_ms: Option<f64>,
     /// Send → first answer text or tool call.
     pub ttfo_ms: Option<f64>,
+    /// Send → first answer text: tool calls and refusals excluded too.
+    pub first_answer_ms: Option<f64>,
     /// Send → first answer text that is not white space.
     pub first_visible_ms: Option<f64>,
     /// First → last generated text.
@@ -216,6 +221,8 @@ pub struct GapsJson {
     pub stalls: u32,
     /// Their sum.
     pub stall_ms: f64,
+    /// Over 500 ms while the page was hidden or frozen: nobody saw them, and they are in no other count.
+    pub hidden_stalls: u32,
     /// Those that are not the reader's or the path's fault.
     pub provider_stalls: u32,
     /// False when the reader was throttled or asleep.
@@ -293,6 +300,8 @@ pub struct CountsJson {
     pub events: u32,
     /// Comments.
     pub comments: u32,
+    /// Events with generated text of any kind.
+    pub generated: u32,
     /// Events with answer text.
     pub content: u32,
     /// Events with reasoning.

@@ -111,6 +111,13 @@ fn sleep_beside_a_clock_that_goes_on_is_no_stall() {
 }
 
 #[test]
+fn a_long_wait_between_attempts_is_no_sleep() {
+    let mut steps = texts(&[300]);
+    steps.extend([(HOUR, Do::Send), (HOUR + 100, read(&text("a")))]);
+    assert!(!flagged(&play(&steps), Flags::SUSPENDED));
+}
+
+#[test]
 fn a_start_in_calendar_time_is_reckoned_from_the_reading_beside_it() {
     let m = play(&[(1000, Do::Wall(50_000)), (1200, Do::Send)]);
     assert_eq!(m.started_at.map(|at| at.ms()), Some(50_200.0));

@@ -4,7 +4,7 @@ use streamlag_core::input::TimeoutPhase;
 use streamlag_core::measurement::Measurement;
 use streamlag_core::{AbortBy, ErrorClass, Failure, Flags, Outcome};
 
-use crate::script::{DONE, Do, finish, ms, play, read, role, text};
+use crate::script::{DONE, Do, Heard, finish, ms, play, probe, read, role, tell, text};
 
 /// An answered request with this body, closed cleanly.
 fn answered(status: u16, headers: &[(&'static str, &'static str)], body: &str) -> Measurement {
@@ -103,6 +103,30 @@ fn the_body_of_a_refusal_names_what_the_status_cannot() {
         assert_eq!(m.error, Some(class), "{status} {error}");
         assert_eq!((m.error_count, m.counts.events), (1, 0));
     }
+}
+
+#[test]
+fn text_in_the_body_of_a_refusal_is_no_answer() {
+    let body = text("ghost") + "data: {\"error\":{\"type\":\"overloaded_error\"}}\n\n";
+    let mut heard = Heard::default();
+    let mut probe = probe();
+    let steps = [
+        (0, Do::Send),
+        (
+            50,
+            Do::Head(500, vec![("content-type", "text/event-stream")]),
+        ),
+        (60, read(&body)),
+        (70, Do::Eof),
+    ];
+    tell(&mut probe, &steps, &mut heard);
+    let m = probe.measurement();
+    assert_eq!((heard.text.as_str(), heard.kinds.len()), ("", 0));
+    assert_eq!(
+        (m.timing.ttft, m.counts.events, m.counts.content),
+        (None, 0, 0)
+    );
+    assert_eq!(m.error, Some(ErrorClass::Overloaded));
 }
 
 #[test]

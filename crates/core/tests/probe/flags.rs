@@ -32,6 +32,11 @@ fn a_body_that_was_held_back_is_suspected() {
     ]));
     let burst: Vec<_> = (0..40).map(|i| (6000 + i / 2, text("x"))).collect();
     assert!(held(&burst));
+    // What keeps the connection open afterwards is not the body's pace.
+    assert!(held(&[
+        (8000, role() + &many(8) + &end()),
+        (60_000, ": idle\n\n".into())
+    ]));
     // The compressor lets its first bytes go and keeps the rest.
     assert!(held(&[(90, role()), (7000, many(40) + &end())]));
     assert!(held(&[

@@ -52,6 +52,18 @@ fn the_longest_are_kept_longest_first_with_their_place() {
 }
 
 #[test]
+fn every_stall_counts_though_only_the_longest_are_kept() {
+    let times: Vec<_> = (0..41).map(|i| 100 + i * 600).collect();
+    let m = play(&texts(&times));
+    assert_eq!(
+        (m.gaps.choppy, m.gaps.stalls, m.gaps.provider_stalls),
+        (40, 40, 40)
+    );
+    assert_eq!(m.gaps.stall_total, Duration::from_millis(40 * 600));
+    assert_eq!(m.gaps.longest.len(), Measurement::LONGEST);
+}
+
+#[test]
 fn a_hidden_page_sees_no_stall() {
     let mut steps = texts(&[100, 140, 3000, 3040, 4000]);
     steps.insert(3, (200, Do::See(Visibility::Hidden)));

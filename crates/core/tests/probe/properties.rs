@@ -202,6 +202,9 @@ fn honest(m: &Measurement) {
 }
 
 proptest! {
+    // Every case takes a measurement after every input, which is what costs.
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
     #[test]
     fn nothing_is_invented(told in anything()) {
         let mut probe = probe();

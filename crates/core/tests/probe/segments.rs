@@ -129,6 +129,34 @@ fn a_stream_ends_when_all_its_answers_have() {
 }
 
 #[test]
+fn an_answer_that_begins_after_another_has_ended_moves_the_end() {
+    let m = play(&sent(&[
+        (100, choice(0, r#""content":"a""#, r#""stop""#)),
+        (300, choice(1, r#""content":"b""#, "null")),
+        (400, choice(1, "", r#""stop""#)),
+        (450, DONE.to_owned()),
+    ]));
+    assert_eq!(m.timing.stream_end, ms(400));
+}
+
+#[test]
+fn a_count_is_final_once_the_answer_has_ended() {
+    let running = sent(&[(100, text("a") + &usage(3, 1, None)), (200, text("b"))]);
+    let cut = play(&running);
+    assert_eq!(
+        (cut.tokens.output, cut.tokens.usage_is_final),
+        (Some(1), false)
+    );
+    let mut whole = running;
+    whole.push((300, read(&(finish("stop") + &usage(3, 2, None) + DONE))));
+    let whole = play(&whole);
+    assert_eq!(
+        (whole.tokens.output, whole.tokens.usage_is_final),
+        (Some(2), true)
+    );
+}
+
+#[test]
 fn an_open_stream_has_no_end_yet() {
     let t = play(&sent(&[(100, text("a")), (150, finish("stop"))])).timing;
     assert_eq!((t.stream_end, t.tail_wait), (None, None));
