@@ -25,7 +25,8 @@ async function start() {
   }
   try {
     const page = await import("./streamlag_web.js");
-    await page.default();
+    const module_or_path = new URL("streamlag_web_bg.wasm", import.meta.url);
+    await page.default({ module_or_path });
   } catch (error) {
     say(error instanceof WebAssembly.CompileError ? sentences.refused : sentences.missing, error);
   }

@@ -9,11 +9,12 @@ use streamlag_agent::{Agent, Config, Delivery, Stream};
 use streamlag_wire::Record;
 
 use crate::api;
-use crate::state::ask::{Headline, Phase, Posting};
+use crate::state::ask::{self, Headline, Phase, Posting};
 use crate::state::comparison::Comparison;
 use crate::state::edge::{self, EdgeProbe};
 use crate::state::recent::{self, Line};
 use crate::state::targets::{self, TargetInfo};
+use crate::state::timeline::Timeline;
 
 /// Something asked from the collector.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,7 +56,7 @@ impl App {
             selected: RwSignal::new(None),
             phase: RwSignal::default(),
             headline: RwSignal::default(),
-            status: RwSignal::default(),
+            status: RwSignal::new(ask::status(Phase::Idle, &Timeline::default(), "")),
             record: RwSignal::new(None),
             posting: RwSignal::default(),
             comparison: RwSignal::new(Loaded::Loading),

@@ -185,7 +185,6 @@ impl Run {
         app.record
             .set(Some((Arc::new(record), self.target.clone())));
         app.phase.set(Phase::Done);
-        app.status.set(String::new());
         if document().hidden() {
             // No frame comes in a hidden page; who returns to it finds the whole answer.
             self.show();

@@ -39,14 +39,13 @@ pub fn phase(timeline: &Timeline) -> Phase {
 pub fn status(phase: Phase, timeline: &Timeline, label: &str) -> String {
     let first = timeline.first_text.map(|at| duration(at, None));
     match (phase, first) {
-        (Phase::Idle, _) => String::new(),
+        (Phase::Idle, _) => "Choose a target and press Ask.".to_owned(),
         (Phase::Waiting, _) => format!("Asked {label}. Waiting for the first word."),
         (Phase::Streaming, Some(first)) => {
             format!("First word after {first}. The answer is coming in.")
         }
         (Phase::Streaming, None) => "The answer is coming in.".to_owned(),
-        (Phase::Closing, _) => "The stream is over.".to_owned(),
-        (Phase::Done, _) => String::new(),
+        (Phase::Closing | Phase::Done, _) => "The stream is over.".to_owned(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::format::{NONE, bare, counted, duration};
+use super::format::{NONE, bare, count, counted};
 use super::timeline::scale;
 
 /// The answer of `GET /v1/comparison`.
@@ -169,7 +169,7 @@ fn block(comparison: &Comparison, word: &'static str, label: &'static str) -> Bl
     Block {
         word,
         label,
-        scale: duration(full, None),
+        scale: format!("{}\u{202f}ms", count(full as u64)),
         rows: rows
             .map(|(group, metric)| BlockRow {
                 place: place(&group.vantage, group.region.as_deref()),

@@ -1,6 +1,10 @@
 //! A record as rows of words and numbers. What was not observed is "—" with the reason.
 
-mod rows;
+mod measurement;
+mod screen;
+mod stream;
+mod tokens;
+mod value;
 
 use streamlag_wire::Record;
 
@@ -46,23 +50,23 @@ pub fn sections(record: &Record) -> Vec<Section> {
     vec![
         Section {
             title: "Until the first word",
-            rows: rows::waiting(record),
+            rows: stream::waiting(record),
         },
         Section {
             title: "While it streamed",
-            rows: rows::streaming(record),
+            rows: stream::streaming(record),
         },
         Section {
             title: "Tokens",
-            rows: rows::tokens(record),
+            rows: tokens::tokens(record),
         },
         Section {
             title: "On this screen",
-            rows: rows::screen(record),
+            rows: screen::screen(record),
         },
         Section {
             title: "The measurement itself",
-            rows: rows::measurement(record),
+            rows: measurement::measurement(record),
         },
     ]
 }
@@ -88,6 +92,7 @@ pub fn flag_words(flag: &str) -> &str {
         "usage_inconsistent" => "the token usage contradicts itself",
         "usage_zero_ignored" => "an all-zero usage was ignored",
         "tail_unterminated" => "bytes were left after the last event",
+        "bad_checksum" => "a binary frame had a wrong checksum",
         "reader_late" => "reads were late: the page was busy",
         other => other,
     }

@@ -135,20 +135,28 @@ pub(crate) fn Answer() -> impl IntoView {
             stage.with_value(|stage| stage.attach(canvas));
         }
     });
+    let placeholder = move || match (app.phase.get(), app.record.get()) {
+        (Phase::Idle, _) => {
+            "The answer appears here as it comes; the line below shows when each piece of it came."
+        }
+        (Phase::Done, Some((record, _)))
+            if record.counts.answer_chars + record.counts.reasoning_chars == 0 =>
+        {
+            "No text came."
+        }
+        _ => "",
+    };
     let is_waiting = move || app.phase.get() == Phase::Waiting;
     let summary = move || match app.phase.get() {
         Phase::Done => stage.with_value(|stage| stage.with(|timeline| timeline.summary())),
         _ => "The stream over time.".to_owned(),
     };
     view! {
-        <p class="visually-hidden" role="status" data-testid="status">{move || app.status.get()}</p>
         <div class="answer" class:waiting=is_waiting tabindex="0" role="region" aria-label="Answer text">
             <div class="answer-text">
                 <div class="reasoning" node_ref=reasoning data-testid="reasoning"></div>
                 <div node_ref=answer data-testid="answer"></div>
-                <Show when=move || app.phase.get() == Phase::Idle>
-                    <p class="placeholder">"The answer appears here as it comes; the line below shows when each piece of it came."</p>
-                </Show>
+                <p class="placeholder">{placeholder}</p>
             </div>
         </div>
         <figure class="timeline">

@@ -18,7 +18,6 @@ use leptos::prelude::*;
 
 use crate::app::App;
 use crate::live;
-use crate::state::ask::Phase;
 
 /// Replaces the loader's words by the page.
 pub(crate) fn mount() {
@@ -41,16 +40,17 @@ fn Page() -> impl IntoView {
             app.refresh();
         }
     });
-    let was_asked = move || app.phase.get() != Phase::Idle;
     view! {
         <Masthead />
         <main>
             <section class="question" aria-label="Ask a target">
                 <ask::Question />
             </section>
-            <section class="result" class:untouched=move || !was_asked() aria-label="The answer">
-                <ask::Answer />
+            <section class="result" aria-label="The answer">
                 <outcome::Outcome />
+                <ask::Answer />
+                <outcome::Numbers />
+                <outcome::PostingLine />
                 <metrics::Metrics />
             </section>
             <comparison::ComparisonSection />

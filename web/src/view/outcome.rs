@@ -9,24 +9,30 @@ use crate::state::outcome::{Asked, explain, longest_gap};
 use crate::state::targets::TargetInfo;
 use streamlag_wire::Record;
 
+/// One place for what is going on and how it ended, above the answer: it keeps its height, so that nothing
+/// below it moves.
 #[component]
 pub(crate) fn Outcome() -> impl IntoView {
     let app = app();
-    let sentence = move || {
-        let (record, target) = app.record.get()?;
-        let explained = explain(&record, asked(&target));
-        Some(view! {
-            <div class=format!("message {}", explained.tone.as_str()) data-testid="outcome" data-outcome=record.outcome.clone() data-class=record.error_class.clone()>
-                <p class="headline">{explained.headline}</p>
-                <p>{explained.advice}</p>
-            </div>
-        })
+    let told = move || match app.record.get() {
+        Some((record, target)) => {
+            let explained = explain(&record, asked(&target));
+            view! {
+                <div
+                    class=format!("message {}", explained.tone.as_str())
+                    data-testid="outcome"
+                    data-outcome=record.outcome.clone()
+                    data-class=record.error_class.clone()
+                >
+                    <p class="headline">{explained.headline}</p>
+                    <p>{explained.advice}</p>
+                </div>
+            }
+            .into_any()
+        }
+        None => view! { <div class="message"><p>{move || app.status.get()}</p></div> }.into_any(),
     };
-    view! {
-        <Numbers />
-        <div role="status">{sentence}</div>
-        <PostingLine />
-    }
+    view! { <div class="outcome" role="status" data-testid="status">{told}</div> }
 }
 
 fn asked(target: &TargetInfo) -> Asked<'_> {
@@ -40,7 +46,7 @@ fn asked(target: &TargetInfo) -> Asked<'_> {
 
 /// The five numbers in large type: running while it streams, the record's once it is there.
 #[component]
-fn Numbers() -> impl IntoView {
+pub(crate) fn Numbers() -> impl IntoView {
     let app = app();
     let shown = Memo::new(move |_| match app.record.get() {
         Some((record, _)) => final_numbers(&record),
@@ -58,7 +64,7 @@ fn Numbers() -> impl IntoView {
         <dl class="numbers" class:idle=move || app.phase.get() == Phase::Idle>
             {number(0, "First byte", "ttfb")} {number(1, "First text", "ttft")}
             {number(2, "Longest gap", "gap")} {number(3, "Last text", "total")}
-            {number(4, "To the screen", "lag")}
+            {number(4, "Read to screen", "lag")}
         </dl>
     }
 }
@@ -80,19 +86,24 @@ fn final_numbers(record: &Record) -> [String; 5] {
         let sketch = &render.lag_latest;
         sketch.p50_ms.or(sketch.max_ms)
     });
+    let text = |ms: Option<f64>| ms.map_or_else(|| NONE.to_owned(), |ms| duration(ms, step));
     let timing = &record.timing;
+    // Of the two bounds the upper one: that much at most.
+    let lag = lag.map_or_else(
+        || NONE.to_owned(),
+        |ms| format!("≤\u{202f}{}", duration(ms, step)),
+    );
     [
-        timing.ttfb_ms,
-        timing.ttft_ms,
-        longest_gap(record),
-        timing.total_ms,
+        text(timing.ttfb_ms),
+        text(timing.ttft_ms),
+        text(longest_gap(record)),
+        text(timing.total_ms),
         lag,
     ]
-    .map(|ms| ms.map_or_else(|| NONE.to_owned(), |ms| duration(ms, step)))
 }
 
 #[component]
-fn PostingLine() -> impl IntoView {
+pub(crate) fn PostingLine() -> impl IntoView {
     let app = app();
     move || {
         let (record, _) = app.record.get()?;

@@ -112,7 +112,7 @@ fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
 /// What the colours mean.
 #[component]
 pub(crate) fn Legend() -> impl IntoView {
-    const ENTRIES: [(&str, &str); 8] = [
+    const ENTRIES: [(&str, &str); 9] = [
         ("content", "text"),
         ("reasoning", "reasoning"),
         ("tool", "tool call"),
@@ -121,6 +121,7 @@ pub(crate) fn Legend() -> impl IntoView {
         ("choppy", "gap over 200\u{202f}ms"),
         ("stall", "gap over 500\u{202f}ms"),
         ("frame", "painted frame"),
+        ("blocked", "page busy"),
     ];
     let entry = |(class, words): (&'static str, &'static str)| {
         view! { <li><i class=format!("swatch {class}")></i>{words}</li> }

@@ -30,7 +30,7 @@ fn render_lag_shows_both_bounds() {
     let shown = text(&example(), "render_lag_ms");
     assert_eq!(
         shown,
-        "8.1 – 10.4 ms (median, between its two bounds, at most 19.2 ms)"
+        "8.1 – 10.4 ms (median, between its two bounds; at most 19.2 ms)"
     );
 }
 

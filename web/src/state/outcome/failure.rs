@@ -9,7 +9,7 @@ use crate::state::format::counted;
 const KEY: &str = "the variable named by key_env";
 
 pub(super) fn ran_out(record: &Record, asked: Asked<'_>) -> (String, String) {
-    let label = asked.label;
+    let label = quoted(asked);
     match record.timeout_phase.as_deref() {
         Some("first_byte") => (
             format!("{label} sent its headers, but no byte of the answer within the limit."),
@@ -27,24 +27,21 @@ pub(super) fn ran_out(record: &Record, asked: Asked<'_>) -> (String, String) {
 }
 
 pub(super) fn cut(record: &Record) -> (String, String) {
-    let chars = record.counts.answer_chars + record.counts.reasoning_chars;
-    let after = match chars {
-        0 => "before any text".to_owned(),
-        _ => format!("after {}", counted(chars, "character")),
-    };
     (
-        format!("The stream was cut {after}: it ended without saying that it was complete."),
+        format!("The stream was cut after {}: it ended without saying that it was complete.", so_far(record)),
         "Treat the answer as incomplete. Ask again; if it repeats, look for time limits in proxies on the way.".to_owned(),
     )
 }
 
 pub(super) fn failed(class: &str, record: &Record, asked: Asked<'_>) -> (String, String) {
-    unanswered(class, record, asked).unwrap_or_else(|| answered_badly(class, record, asked))
+    unanswered(class, record, asked)
+        .or_else(|| unreadable(class, record, asked))
+        .unwrap_or_else(|| refused(class, record, asked))
 }
 
 /// No answer, or one that broke: the way there is at fault.
 fn unanswered(class: &str, record: &Record, asked: Asked<'_>) -> Option<(String, String)> {
-    let label = asked.label;
+    let label = quoted(asked);
     let host = asked.host.unwrap_or("its host");
     let key = asked.key.unwrap_or(KEY);
     Some(match class {
@@ -79,7 +76,7 @@ fn unanswered(class: &str, record: &Record, asked: Asked<'_>) -> Option<(String,
         "reset" => (
             format!(
                 "The connection broke in the middle, after {}.",
-                counted(record.counts.answer_chars, "character")
+                so_far(record)
             ),
             "Treat the answer as incomplete. Ask again; if it repeats, look at proxies on the way.".to_owned(),
         ),
@@ -87,9 +84,34 @@ fn unanswered(class: &str, record: &Record, asked: Asked<'_>) -> Option<(String,
     })
 }
 
-/// An answer that is a refusal, an error or no stream.
-fn answered_badly(class: &str, record: &Record, asked: Asked<'_>) -> (String, String) {
-    let label = asked.label;
+/// An answer that is no stream.
+fn unreadable(class: &str, record: &Record, asked: Asked<'_>) -> Option<(String, String)> {
+    let label = quoted(asked);
+    let http = http(record);
+    Some(match class {
+        "not_a_stream" => (
+            format!("{label} answered, but not with a stream{http}: a web page or another document came back."),
+            "Often a proxy, a login page or a wrong path answers in the target's place. Open its URL yourself and check the path in streamlag.toml.".to_owned(),
+        ),
+        "undecoded_body" => (
+            "The answer was compressed in a way that cannot be read here.".to_owned(),
+            "Switch compression off for streams; it also holds them back.".to_owned(),
+        ),
+        "line_too_long" => (
+            "One event was longer than can be read (4 MiB).".to_owned(),
+            "Check what the target sends; a stream has many small events.".to_owned(),
+        ),
+        "empty" => (
+            format!("{label} answered with nothing{http}."),
+            "Check its log; success without any event is a fault on its side.".to_owned(),
+        ),
+        _ => return None,
+    })
+}
+
+/// An answer that is a refusal or an error.
+fn refused(class: &str, record: &Record, asked: Asked<'_>) -> (String, String) {
+    let label = quoted(asked);
     let key = asked.key.unwrap_or(KEY);
     let http = http(record);
     match class {
@@ -97,7 +119,7 @@ fn answered_badly(class: &str, record: &Record, asked: Asked<'_>) -> (String, St
             format!("{label} refused the key{http}."),
             format!("Check {key}: is it set where the collector runs, current, and allowed to use this model?"),
         ),
-        "rate_limited" => rate_limited(label, record),
+        "rate_limited" => rate_limited(&label, record),
         "quota" => (
             format!("The account of {label} has used up its quota{http}."),
             "Add credit or wait for the next period; asking again does not help.".to_owned(),
@@ -105,6 +127,10 @@ fn answered_badly(class: &str, record: &Record, asked: Asked<'_>) -> (String, St
         "overloaded" => (
             format!("{label} is overloaded{http}."),
             retry_advice(record, "Ask again in a little while."),
+        ),
+        "server" if record.http.status.is_some_and(|status| status < 400) => (
+            format!("{label} reported an error inside its stream, after {}.", so_far(record)),
+            "The provider gave up in the middle. Ask again; if it stays so, look at its status page or its log.".to_owned(),
         ),
         "server" => (
             format!("{label} failed on its side{http}."),
@@ -121,22 +147,6 @@ fn answered_badly(class: &str, record: &Record, asked: Asked<'_>) -> (String, St
         "geo_blocked" => (
             format!("{label} does not serve the place that it was asked from{http}."),
             "Run the collector elsewhere, or choose another provider.".to_owned(),
-        ),
-        "not_a_stream" => (
-            format!("{label} answered, but not with a stream{http}: a web page or another document came back."),
-            "Often a proxy, a login page or a wrong path answers in the target's place. Open its URL yourself and check the path in streamlag.toml.".to_owned(),
-        ),
-        "undecoded_body" => (
-            "The answer was compressed in a way that cannot be read here.".to_owned(),
-            "Switch compression off for streams; it also holds them back.".to_owned(),
-        ),
-        "line_too_long" => (
-            "One event was longer than can be read (4 MiB).".to_owned(),
-            "Check what the target sends; a stream has many small events.".to_owned(),
-        ),
-        "empty" => (
-            format!("{label} answered with nothing{http}."),
-            "Check its log; success without any event is a fault on its side.".to_owned(),
         ),
         other => (
             format!("{label} failed: {other}{http}."),
@@ -169,6 +179,19 @@ fn retry_advice(record: &Record, otherwise: &str) -> String {
             )
         }
         _ => otherwise.to_owned(),
+    }
+}
+
+/// Labels are free words: quoted, they cannot be mistaken for part of the sentence.
+fn quoted(asked: Asked<'_>) -> String {
+    format!("“{}”", asked.label)
+}
+
+/// How much had come: reasoning and answer.
+pub(super) fn so_far(record: &Record) -> String {
+    match record.counts.answer_chars + record.counts.reasoning_chars {
+        0 => "no text".to_owned(),
+        chars => counted(chars, "character"),
     }
 }
 

@@ -69,7 +69,7 @@ fn every_class_of_the_core_has_a_sentence_and_something_to_do() {
 #[test]
 fn a_target_that_is_down_is_named_with_its_place() {
     let text = words(&failed("connect", |_| ()));
-    assert!(text.contains("Steady is down: nothing accepts connections at llm.example:7071."));
+    assert!(text.contains("“Steady” is down: nothing accepts connections at llm.example:7071."));
     assert!(words(&failed("dns", |_| ())).contains("spelling of llm.example:7071"));
 }
 
