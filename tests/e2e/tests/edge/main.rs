@@ -10,3 +10,4 @@ mod ground;
 mod outcomes;
 mod safety;
 mod schedule;
+mod trap;
