@@ -1,13 +1,13 @@
-// The official client: node openai_client.mjs <its module> <base URL>. Prints what it understood as JSON.
+// The official client: node openai_client.mjs <its module> <base URL> <model>. Prints what it understood as JSON.
 import { pathToFileURL } from "node:url";
 
-const [module, baseURL] = process.argv.slice(2);
+const [module, baseURL, model] = process.argv.slice(2);
 const { default: OpenAI } = await import(pathToFileURL(module));
 const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0 });
 
 try {
   const stream = await client.chat.completions.create({
-    model: "mock-quick",
+    model,
     messages: [{ role: "user", content: "hello" }],
     stream: true,
     stream_options: { include_usage: true },

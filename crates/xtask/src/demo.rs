@@ -1,6 +1,6 @@
 //! `cargo xtask demo`: everything running, one URL.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use harness::ports::Ports;
 use harness::workerd::Edge;
 use harness::{Place, Plan, Stack};
@@ -21,8 +21,10 @@ const WATCH: Duration = Duration::from_millis(500);
 pub(crate) struct Options {
     /// Measure once, print the comparison and end.
     pub(crate) once: bool,
-    /// First of four ports in a row.
-    pub(crate) port: u16,
+    /// Names the run's folder.
+    pub(crate) name: String,
+    /// Who listens where. All must be free.
+    pub(crate) ports: Ports,
 }
 
 /// Sets up, builds, starts, and runs until it is told to stop.
@@ -31,9 +33,8 @@ pub(crate) struct Options {
 /// One sentence with the remedy: a missing tool, a taken port, a part that ended.
 pub(crate) fn run(place: &Place, options: &Options) -> Result<()> {
     let begun = Instant::now();
-    // Before the long work: these would be in vain otherwise.
-    Ports::from_base(options.port)?;
     if options.once {
+        // Before the long work, which would be in vain otherwise.
         setup::chromium::install()?;
     }
     parts::all(place)?;
@@ -44,25 +45,21 @@ pub(crate) fn run(place: &Place, options: &Options) -> Result<()> {
         let stop = stop_signal()?;
         tokio::select! {
             done = started(place, options, begun) => done,
-            signal = stop => {
-                eprintln!("\nstopping ({signal})");
-                Ok(())
-            }
+            signal = stop => stopped(options, signal),
         }
     })
 }
 
 async fn started(place: &Place, options: &Options, begun: Instant) -> Result<()> {
     eprintln!("▸ starting the scripted LLM server, the collector and the worker");
-    let ports = Ports::from_base(options.port)?;
     let mut edge = Edge::default();
     if !options.once {
         edge.interval_s = INTERVAL_S;
         edge.schedule = vec![FIRST.to_owned()];
     }
     let plan = Plan {
-        name: format!("demo-{}", options.port),
-        ports,
+        name: options.name.clone(),
+        ports: options.ports,
         targets: TARGETS.to_owned(),
         edge: Some(edge),
         keys: Vec::new(),
@@ -85,6 +82,15 @@ async fn started(place: &Place, options: &Options, begun: Instant) -> Result<()>
         }
         tokio::time::sleep(WATCH).await;
     }
+}
+
+/// What was started ends with the future that was dropped.
+fn stopped(options: &Options, signal: &str) -> Result<()> {
+    if options.once {
+        bail!("stopped before the comparison was there ({signal})");
+    }
+    eprintln!("\nstopped ({signal})");
+    Ok(())
 }
 
 /// So that the page has something to compare with from the start.

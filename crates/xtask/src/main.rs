@@ -15,6 +15,7 @@ mod wasm;
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
 use harness::place::Place;
+use harness::ports::Ports;
 use std::process::ExitCode;
 
 /// Builds, runs and tests streamlag from a checkout.
@@ -76,7 +77,12 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<()> {
     let place = Place::find()?;
     match command {
-        Command::Demo { once, port } => demo::run(&place, &demo::Options { once, port }),
+        Command::Demo { once, port } => {
+            // Known before the long work, which would be in vain otherwise.
+            let ports = Ports::from_base(port)?;
+            let name = format!("demo-{port}");
+            demo::run(&place, &demo::Options { once, name, ports })
+        }
         Command::Build { part } => build(&place, part),
         Command::Test { part } => test::run(&place, part),
         Command::Shots => shots::run(&place),

@@ -5,22 +5,31 @@ use serde_json::Value;
 use std::process::Command;
 use streamlag_e2e::{output, place, stack};
 
-fn client(base: &str) -> Result<Command, Trouble> {
+fn client(base: &str, model: &str) -> Result<Command, Trouble> {
     let place = place()?;
     let mut node = Command::new("node");
     node.arg(place.root().join("tests/e2e/openai_client.mjs"));
     node.arg(place.npm().join("node_modules/openai/index.mjs"))
         .arg(base);
+    node.arg(model);
     Ok(node)
 }
 
 #[tokio::test]
 async fn the_official_openai_client_streams_through_the_relay() -> Result<(), Trouble> {
     let stack = stack("relay").await?;
-    let seen = output(&mut client(&format!("{}/relay/quick", stack.url()))?)?;
+    let model = stack.target("quick")?.model.clone().unwrap_or_default();
+    let seen = output(&mut client(
+        &format!("{}/relay/quick", stack.url()),
+        "whatever",
+    )?)?;
     let seen: Value = serde_json::from_str(&seen).unwrap_or_default();
-    let direct = output(&mut client(&format!("{}/openai/v1", stack.mock_url()))?)?;
+    let direct = output(&mut client(
+        &format!("{}/openai/v1", stack.mock_url()),
+        &model,
+    )?)?;
     let direct: Value = serde_json::from_str(&direct).unwrap_or_default();
+    // The relay asks for the target's model, whatever the client names.
     assert_eq!(seen["text"], direct["text"]);
     assert!(
         seen["text"].as_str().is_some_and(|text| text.len() > 10),
@@ -35,7 +44,10 @@ async fn the_official_openai_client_streams_through_the_relay() -> Result<(), Tr
 #[tokio::test]
 async fn the_official_client_understands_a_refusal_through_the_relay() -> Result<(), Trouble> {
     let stack = stack("relay-429").await?;
-    let seen = output(&mut client(&format!("{}/relay/rate-limited", stack.url()))?)?;
+    let seen = output(&mut client(
+        &format!("{}/relay/rate-limited", stack.url()),
+        "whatever",
+    )?)?;
     let seen: Value = serde_json::from_str(&seen).unwrap_or_default();
     assert_eq!(seen["error"], "RateLimitError", "{seen}");
     assert_eq!(seen["retry_after"], "2", "{seen}");

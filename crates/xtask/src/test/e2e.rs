@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 use harness::place::Place;
+use harness::ports::Ports;
 
 use super::count::Counts;
 use crate::program::cargo;
-use crate::{parts, setup};
+use crate::{demo, parts, setup};
 
 /// Builds all parts, then lets `tests/e2e` start and use them.
 ///
@@ -27,4 +28,26 @@ pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
     // Timing is what is tested: one at a time.
     tests.args(["--", "--test-threads=1"]);
     counts.cargo_test("end to end", &mut tests)
+}
+
+/// The headless demo, as a person runs it but for the ports.
+///
+/// # Errors
+/// When it does not end well.
+pub(super) fn once(place: &Place, counts: &mut Counts) -> Result<()> {
+    setup::chromium::install()?;
+    parts::all(place)?;
+    let name = "demo-test".to_owned();
+    // Chosen late: a free port does not stay free for long.
+    let ports = Ports::free()?;
+    demo::run(
+        place,
+        &demo::Options {
+            once: true,
+            name,
+            ports,
+        },
+    )?;
+    counts.add("the headless demo", 1, 0, 0);
+    Ok(())
 }

@@ -30,17 +30,20 @@ pub(crate) enum Part {
     Bare,
     /// Recorded streams are read as they should be.
     Streams,
+    /// `cargo xtask demo --once` ends with its table.
+    Once,
     /// The real parts together: Chromium, workerd, collector, scripted server.
     E2e,
 }
 
-const ALL: [Part; 7] = [
+const ALL: [Part; 8] = [
     Part::Fmt,
     Part::Tidy,
     Part::Clippy,
     Part::Unit,
     Part::Bare,
     Part::Streams,
+    Part::Once,
     Part::E2e,
 ];
 
@@ -87,6 +90,7 @@ fn one(place: &Place, part: Part, counts: &mut Counts) -> Result<()> {
         Part::Unit => unit::run(place, counts),
         Part::Bare => bare::run(place, counts),
         Part::Streams => streams::run(place, counts),
+        Part::Once => e2e::once(place, counts),
         Part::E2e => e2e::run(place, counts),
     }
 }
@@ -105,6 +109,7 @@ fn title(part: Part) -> &'static str {
         Part::Unit => "unit, property and documentation tests",
         Part::Bare => "the core alone on wasm32",
         Part::Streams => "recorded streams",
+        Part::Once => "the headless demo",
         Part::E2e => "end to end",
     }
 }

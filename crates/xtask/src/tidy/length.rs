@@ -8,7 +8,7 @@ const MOST: usize = 400;
 
 /// The file, when it has more lines of code than one idea needs, or a name that is no idea.
 pub(super) fn broken(path: &Path, text: &str) -> Option<String> {
-    if !ends_in(path, &["rs", "mjs", "js", "css"]) {
+    if !ends_in(path, &["rs", "mjs", "js"]) {
         return None;
     }
     let shown = path.display();
