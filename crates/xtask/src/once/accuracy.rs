@@ -59,13 +59,13 @@ pub(crate) async fn run(stack: &Stack, page: &Page<'_>) -> Result<()> {
     for round in 0..ROUNDS {
         for pair in &mut pairs {
             if round % 2 == 0 {
-                streamlag(stack, page, pair.vantage).await?;
+                streamlag(stack, page, pair.vantage, round).await?;
             }
             let bare = one_bare(stack, page, pair.vantage, &asked, round).await?;
             let id = bare.request_id.context("the bare loop saw no request id")?;
             pair.bare.push((bare.ttft_ms, id));
             if round % 2 == 1 {
-                streamlag(stack, page, pair.vantage).await?;
+                streamlag(stack, page, pair.vantage, round).await?;
             }
         }
     }
@@ -94,10 +94,22 @@ pub(crate) async fn run(stack: &Stack, page: &Page<'_>) -> Result<()> {
 }
 
 /// One measurement as a user has it.
-async fn streamlag(stack: &Stack, page: &Page<'_>, vantage: Vantage) -> Result<()> {
+async fn streamlag(
+    stack: &Stack,
+    page: &Page<'_>,
+    vantage: Vantage,
+    earlier_rounds: usize,
+) -> Result<()> {
     match vantage {
         Vantage::Browser => {
-            page.ask().await?;
+            page.press("ask").await?;
+            // The collector is asked whether it is over, not the page: every script that a test driver runs
+            // in a page takes the main thread, on which the page stamps its reads. The bare loop has it alone.
+            let query = format!("target={TARGET}&vantage=browser");
+            let records = stack.collector();
+            let records = records.wait(&query, earlier_rounds + 1, "the page", LIMIT);
+            records.await?;
+            page.finished().await?;
         }
         Vantage::Edge => {
             let url = format!("{}/v1/edge/probe/{TARGET}", stack.url());
