@@ -26,6 +26,8 @@ async fn main() -> Result<()> {
         return Err("usage: parallel URL STREAMS ROUNDS".into());
     };
     let (streams, rounds): (usize, usize) = (streams.parse()?, rounds.parse()?);
+    // Built together with the rest of the workspace the client has TLS, and wants a provider for it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().tcp_nodelay(true).build()?;
     let mut seen = Vec::new();
     for round in 0..rounds {

@@ -8,7 +8,9 @@ use std::io::{ErrorKind, Read, Write};
 use reqwest::Method;
 use serde_json::Value;
 use streamlag_mock::{Options, Server};
-use support::{ANTHROPIC, OLLAMA, OPENAI, ask, raw, read_until, send_raw, start, truth, url};
+use support::{
+    ANTHROPIC, OLLAMA, OPENAI, ask, client, raw, read_until, send_raw, start, truth, url,
+};
 
 async fn text(asked: reqwest::RequestBuilder) -> (u16, String) {
     let response = asked.send().await.unwrap();
@@ -65,7 +67,7 @@ async fn a_429_carries_retry_after_and_the_providers_shape() {
 #[tokio::test]
 async fn preflight_is_answered_and_every_answer_allows_any_origin() {
     let server = start();
-    let client = reqwest::Client::new();
+    let client = client();
     let preflight = client
         .request(Method::OPTIONS, url(&server, OPENAI))
         .header("origin", "https://page.example")
@@ -153,7 +155,7 @@ async fn a_wrong_script_is_refused_by_its_item() {
 #[tokio::test]
 async fn a_request_that_does_not_ask_for_a_stream_gets_one_whole_answer() {
     let server = start();
-    let client = reqwest::Client::new();
+    let client = client();
     for (path, pointer) in [
         (OPENAI, "/choices/0/message/content"),
         (ANTHROPIC, "/content/0/text"),
@@ -250,8 +252,7 @@ async fn a_replayed_capture_is_byte_for_byte_the_file() {
         let bytes = std::fs::read(path).unwrap();
         for query in ["pace=1", "pace=0&chunk=7"] {
             let id = format!("{}-{}", file.replace('/', "-"), query.len());
-            let asked =
-                reqwest::Client::new().get(url(&server, &format!("/replay/{file}?{query}")));
+            let asked = client().get(url(&server, &format!("/replay/{file}?{query}")));
             let response = asked.header("x-request-id", &id).send().await.unwrap();
             assert_eq!(response.headers()["content-type"], content_type);
             assert_eq!(response.bytes().await.unwrap(), bytes, "{file}?{query}");

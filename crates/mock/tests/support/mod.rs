@@ -25,13 +25,19 @@ pub(crate) fn url(server: &Server, path: &str) -> String {
     format!("http://{}{path}", server.address())
 }
 
+/// A client. Built together with the rest of the workspace it has TLS, and TLS without a provider is none.
+pub(crate) fn client() -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::new()
+}
+
 /// A streaming chat request for a model.
 pub(crate) fn ask(server: &Server, path: &str, model: &str) -> reqwest::RequestBuilder {
     let body = json!({
         "model": model, "stream": true,
         "messages": [{ "role": "user", "content": "Count to three." }],
     });
-    reqwest::Client::new().post(url(server, path)).json(&body)
+    client().post(url(server, path)).json(&body)
 }
 
 pub(crate) const OPENAI: &str = "/openai/v1/chat/completions";
@@ -40,7 +46,9 @@ pub(crate) const OLLAMA: &str = "/ollama/api/chat";
 
 /// What the server says about itself.
 pub(crate) async fn get(server: &Server, path: &str) -> Value {
-    reqwest::get(url(server, path))
+    client()
+        .get(url(server, path))
+        .send()
         .await
         .unwrap()
         .json()
