@@ -36,14 +36,15 @@ pub(crate) enum Part {
     E2e,
 }
 
+/// `Once` builds all that the last two need.
 const ALL: [Part; 8] = [
     Part::Fmt,
     Part::Tidy,
     Part::Clippy,
     Part::Unit,
     Part::Bare,
-    Part::Streams,
     Part::Once,
+    Part::Streams,
     Part::E2e,
 ];
 
