@@ -7,53 +7,32 @@ use harness::{Place, Plan, Stack};
 
 use crate::{demo, parts, setup};
 
+/// A window of this size, of someone who likes pages light.
+const fn window(width: u32, height: u32) -> Window {
+    Window {
+        width,
+        height,
+        dark: false,
+        phone: false,
+    }
+}
+
+const DARK: Window = Window {
+    dark: true,
+    ..window(1280, 1600)
+};
+const PHONE: Window = Window {
+    phone: true,
+    ..window(390, 1700)
+};
+
 /// Name, window, target.
 const SHOTS: [(&str, Window, &str); 5] = [
-    (
-        "wide",
-        Window {
-            width: 1280,
-            height: 1600,
-            dark: false,
-        },
-        "steady",
-    ),
-    (
-        "wide-stall",
-        Window {
-            width: 1280,
-            height: 1600,
-            dark: false,
-        },
-        "stall",
-    ),
-    (
-        "wide-cut",
-        Window {
-            width: 1280,
-            height: 1600,
-            dark: false,
-        },
-        "cut",
-    ),
-    (
-        "phone",
-        Window {
-            width: 390,
-            height: 2400,
-            dark: false,
-        },
-        "steady",
-    ),
-    (
-        "dark",
-        Window {
-            width: 1280,
-            height: 1600,
-            dark: true,
-        },
-        "reasoning",
-    ),
+    ("wide", window(1280, 1600), "steady"),
+    ("wide-stall", window(1280, 1600), "stall"),
+    ("wide-cut", window(1280, 1600), "cut"),
+    ("dark", DARK, "reasoning"),
+    ("phone", PHONE, "steady"),
 ];
 /// Enough for medians.
 const PROBES: usize = 20;
@@ -81,10 +60,19 @@ async fn take(place: &Place) -> Result<()> {
         let page = Page::open(&browser, &stack.url()).await?;
         page.choose(target).await?;
         page.ask().await?;
-        let path = place.screenshots().join(format!("{name}.png"));
-        browser.screenshot(&path).await?;
-        println!("{}", path.display());
+        shot(place, &browser, name).await?;
+        if !window.phone {
+            browser.fit().await?;
+            shot(place, &browser, &format!("{name}-whole")).await?;
+        }
         browser.close().await?;
     }
+    Ok(())
+}
+
+async fn shot(place: &Place, browser: &Browser, name: &str) -> Result<()> {
+    let path = place.screenshots().join(format!("{name}.png"));
+    browser.screenshot(&path).await?;
+    println!("{}", path.display());
     Ok(())
 }

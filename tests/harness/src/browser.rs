@@ -32,6 +32,8 @@ pub struct Window {
     pub height: u32,
     /// Whether the user prefers dark pages.
     pub dark: bool,
+    /// A phone: a touch screen as narrow as asked for (desktop windows are never narrower than 500).
+    pub phone: bool,
 }
 
 impl Default for Window {
@@ -40,6 +42,7 @@ impl Default for Window {
             width: 1280,
             height: 1600,
             dark: false,
+            phone: false,
         }
     }
 }
@@ -106,6 +109,20 @@ impl Browser {
         fs::write(path, png).map_err(Trouble::file(path))
     }
 
+    /// Makes the window as high as the page.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn fit(&self) -> Result<(), Trouble> {
+        let script = "return [innerWidth, document.documentElement.scrollHeight + outerHeight - innerHeight]";
+        let size = self.client.execute(script, Vec::new()).await?;
+        let edge = |at: usize| size[at].as_u64().and_then(|edge| u32::try_from(edge).ok());
+        if let (Some(width), Some(height)) = (edge(0), edge(1)) {
+            self.client.set_window_size(width, height).await?;
+        }
+        Ok(())
+    }
+
     /// Ends the session in good order.
     ///
     /// # Errors
@@ -140,10 +157,12 @@ fn capabilities(chromium: &Path, profile: &Path, window: Window) -> Capabilities
     capabilities.insert("browserName".to_owned(), json!("chrome"));
     // Alerts and slow loads must not decide a test's end.
     capabilities.insert("pageLoadStrategy".to_owned(), json!("normal"));
-    capabilities.insert(
-        "goog:chromeOptions".to_owned(),
-        json!({ "binary": chromium, "args": args }),
-    );
+    let mut options = json!({ "binary": chromium, "args": args });
+    if window.phone {
+        let metrics = json!({ "width": window.width, "height": window.height, "pixelRatio": 2.0 });
+        options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
+    }
+    capabilities.insert("goog:chromeOptions".to_owned(), options);
     capabilities.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
     capabilities
 }
