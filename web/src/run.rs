@@ -61,7 +61,7 @@ pub(crate) fn ask(app: App, target: TargetInfo, prompt: &str, intent: f64, surfa
         dialect: Some(target.dialect.clone()),
         intent: Some(agent.stamp(intent)),
         limits: limits(&target),
-        prompt_id: (prompt == target.prompt).then(|| "default".to_owned()),
+        prompt_id: (prompt == target.prompt).then(|| streamlag_wire::prompt::id(prompt)),
         prompt_chars: u32::try_from(prompt.chars().count()).ok(),
         is_shown: true,
     };

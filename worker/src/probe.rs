@@ -1,6 +1,5 @@
 //! One probe of one target from one region, from configuration to record.
 
-use sha2::{Digest, Sha256};
 use streamlag_core::{Stamp, Wall};
 use streamlag_wire::target::TargetConfig;
 use streamlag_wire::{Context, Record, Vantage, request};
@@ -78,7 +77,7 @@ fn record(job: Job<'_>, trace: &Trace) -> Record {
     let mut context = Context::new(job.record_id, Vantage::Edge, target.for_record(), agent);
     context.region = Some(job.region.to_owned());
     context.colo = trace.head.as_ref().and_then(|(_, head)| colo(head));
-    context.prompt_id = Some(prompt_id(&target.prompt));
+    context.prompt_id = Some(streamlag_wire::prompt::id(&target.prompt));
     context.prompt_chars = u32::try_from(target.prompt.chars().count()).ok();
     context.concurrency = Some(1);
     context.warmth = Some(job.warmth);
@@ -86,12 +85,4 @@ fn record(job: Job<'_>, trace: &Trace) -> Record {
         trace.sent_ms.saturating_mul(1_000_000),
     ));
     Record::new(&measure(trace, job.intent_ms, &target.dialect), context)
-}
-
-/// A name for a prompt that does not give it away: the start of its SHA-256.
-fn prompt_id(prompt: &str) -> String {
-    Sha256::digest(prompt)[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

@@ -7,6 +7,8 @@
 pub mod context;
 pub mod convert;
 pub mod delivery;
+#[cfg(feature = "sign")]
+pub mod prompt;
 pub mod record;
 pub mod relay;
 #[cfg(feature = "json")]

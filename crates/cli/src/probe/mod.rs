@@ -14,7 +14,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
-use sha2::{Digest as _, Sha256};
 use streamlag_collector::config::{self, Config, Secrets};
 use streamlag_collector::upstream::random_id;
 use streamlag_wire::target::TargetConfig;
@@ -94,7 +93,7 @@ async fn measure(asker: &Asker, target: &TargetConfig, args: &Args, number: u32)
     let mut context = Context::new(id, Vantage::Server, target.for_record(), agent);
     context.region.clone_from(&args.region);
     context.trace_id = Some(trace_id);
-    context.prompt_id = Some(prompt_id(&target.prompt));
+    context.prompt_id = Some(streamlag_wire::prompt::id(&target.prompt));
     context.prompt_chars = u32::try_from(target.prompt.chars().count()).ok();
     context.concurrency = Some(1);
     context.warmth = Some(if number == 0 { "cold" } else { "warm" });
@@ -144,13 +143,4 @@ fn key(target: &TargetConfig) -> anyhow::Result<Option<String>> {
             target.id
         )),
     }
-}
-
-/// A name for the prompt that does not give it away: the start of its SHA-256.
-fn prompt_id(prompt: &str) -> String {
-    let digest = Sha256::digest(prompt);
-    digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }
