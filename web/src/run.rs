@@ -166,7 +166,7 @@ impl Run {
             Mark::Painted { latest } => timeline.frame(ms, self.since(latest)),
             Mark::Blocked { until } => {
                 let to = self.since(until);
-                timeline.blocked.push(Span { from: ms, to });
+                timeline.block(Span { from: ms, to });
             }
             Mark::BodyEnded => timeline.ended = Some(ms),
             Mark::Sent | Mark::Visibility(_) => {}

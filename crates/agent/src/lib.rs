@@ -25,7 +25,7 @@ mod watch;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use streamlag_core::{AbortBy, Input, Mono, Stamp};
+use streamlag_core::{AbortBy, Input, Mono, Stamp, Visibility};
 use web_sys::Document;
 
 use crate::clock::PageClock;
@@ -151,7 +151,11 @@ impl Shared {
                 for stream in self.live() {
                     stream.session.tell(at, Input::Visibility(visibility));
                 }
-                self.transport.pump();
+                // A hidden page may be discarded without another word: what waits goes now.
+                match visibility {
+                    Visibility::Visible => self.transport.pump(),
+                    Visibility::Hidden | Visibility::Frozen => self.transport.flush_at_exit(),
+                }
             }
             PageEvent::Gone => {
                 for stream in self.live() {

@@ -118,6 +118,21 @@ impl Timeline {
         }
     }
 
+    /// The main thread was busy. Reports of one busy time overlap (a long task within a long frame): joined.
+    pub fn block(&mut self, new: Span) {
+        let touches = |old: &Span| old.from <= new.to && new.from <= old.to;
+        let (touching, mut apart): (Vec<Span>, Vec<Span>) =
+            self.blocked.iter().partition(|old| touches(old));
+        let joined = touching.into_iter().fold(new, |all, old| Span {
+            from: all.from.min(old.from),
+            to: all.to.max(old.to),
+        });
+        if apart.len() < MOST {
+            apart.push(joined);
+        }
+        self.blocked = apart;
+    }
+
     /// The latest moment with anything to show.
     pub fn extent(&self) -> f64 {
         let last_read = self.reads.last().map(|read| read.at);
@@ -218,6 +233,18 @@ mod tests {
             }]
         );
         assert_eq!((t.longest_gap, t.texts), (Some(600.0), 3));
+    }
+
+    #[test]
+    fn overlapping_reports_of_a_busy_page_are_one_span() {
+        let mut t = Timeline::default();
+        let span = |from, to| Span { from, to };
+        t.block(span(10.0, 60.0));
+        t.block(span(100.0, 160.0));
+        t.block(span(5.0, 70.0));
+        assert_eq!(t.blocked, [span(100.0, 160.0), span(5.0, 70.0)]);
+        t.block(span(65.0, 110.0));
+        assert_eq!(t.blocked, [span(5.0, 160.0)]);
     }
 
     #[test]

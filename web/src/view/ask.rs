@@ -2,7 +2,7 @@
 
 use leptos::html::{Canvas, Div, Textarea};
 use leptos::prelude::*;
-use web_sys::SubmitEvent;
+use web_sys::{KeyboardEvent, SubmitEvent};
 
 use super::targets::{NoTargets, TargetChoice};
 use super::timeline::{Legend, Stage};
@@ -46,6 +46,15 @@ fn QuestionForm() -> impl IntoView {
             .unwrap_or_default();
         start(app, surfaces, &text, event.time_stamp());
     };
+    let on_key = move |event: KeyboardEvent| {
+        if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
+            event.prevent_default();
+            if let Some(form) = prompt.get_untracked().and_then(|field| field.form()) {
+                // The form's own submit follows, with its checks.
+                let _ = form.request_submit();
+            }
+        }
+    };
     let stop = move |_| {
         app.stream.with_value(|stream| {
             if let Some(stream) = stream {
@@ -60,7 +69,7 @@ fn QuestionForm() -> impl IntoView {
             <TargetChoice />
             <label class="field prompt">
                 <span class="field-name">"Prompt"</span>
-                <textarea data-testid="prompt" node_ref=prompt rows="2" required spellcheck="false"></textarea>
+                <textarea data-testid="prompt" on:keydown=on_key node_ref=prompt rows="2" required spellcheck="false"></textarea>
             </label>
             <div class="buttons">
                 <button type="submit" class="primary" data-testid="ask" disabled=is_busy>"Ask"</button>

@@ -14,22 +14,16 @@ pub(crate) fn ComparisonSection() -> impl IntoView {
     let app = app();
     let all = RwSignal::new(false);
     let label = move || app.target().map(|target| target.label).unwrap_or_default();
-    let body = move || {
-        match app.comparison.get() {
+    let body = move || match app.comparison.get() {
         Loaded::Loading => view! { <p class="quiet">"Nothing loaded yet."</p> }.into_any(),
         Loaded::Failed(why) => view! { <p class="message bad">{why}</p> }.into_any(),
-        Loaded::Ready(comparison) if comparison.groups.is_empty() => {
-            view! {
-                <p class="quiet" data-testid="comparison-empty">
-                    "No record of this target in the last 24 hours. Press Ask above, probe from the edge, or run "
-                    <code>{move || format!("streamlag probe {}", app.selected.get().unwrap_or_default())}</code> "."
-                </p>
-            }
-            .into_any()
-        }
+        Loaded::Ready(comparison) if comparison.groups.is_empty() => Nothing().into_any(),
         Loaded::Ready(comparison) => view! { <Tables comparison all /> }.into_any(),
-    }
     };
+    let has_rows = Memo::new(move |_| match app.comparison.get() {
+        Loaded::Ready(comparison) => !comparison.groups.is_empty(),
+        _ => false,
+    });
     view! {
         <section class="comparison" aria-labelledby="comparison-title">
             <div class="section-head">
@@ -38,7 +32,23 @@ pub(crate) fn ComparisonSection() -> impl IntoView {
                 <EdgeButton />
             </div>
             {body}
+            // Apart from the tables: news must not take the focus from the button.
+            <Show when=move || has_rows.get()>
+                <Foot all />
+            </Show>
         </section>
+    }
+}
+
+#[component]
+fn Nothing() -> impl IntoView {
+    let app = app();
+    let command = move || format!("streamlag probe {}", app.selected.get().unwrap_or_default());
+    view! {
+        <p class="quiet" data-testid="comparison-empty">
+            "No record of this target in the last 24 hours. Press Ask above, probe from the edge, or run "
+            <code>{command}</code> "."
+        </p>
     }
 }
 
@@ -61,6 +71,15 @@ fn Tables(comparison: Comparison, all: RwSignal<bool>) -> impl IntoView {
             .collect();
         view! { <div class="blocks" data-testid="comparison">{tables}</div> }
     };
+    view! {
+        <ul class="places" data-testid="places">{places}</ul>
+        {cut}
+        {tables}
+    }
+}
+
+#[component]
+fn Foot(all: RwSignal<bool>) -> impl IntoView {
     let words = move || {
         if all.get() {
             "Show fewer metrics"
@@ -69,17 +88,19 @@ fn Tables(comparison: Comparison, all: RwSignal<bool>) -> impl IntoView {
         }
     };
     view! {
-        <ul class="places" data-testid="places">{places}</ul>
-        {tables}
         <p class="table-foot">
-            <button type="button" class="plain" aria-expanded=move || all.get().to_string() on:click=move |_| all.update(|all| *all = !*all)>
+            <button
+                type="button"
+                class="plain"
+                aria-expanded=move || all.get().to_string()
+                on:click=move |_| all.update(|all| *all = !*all)
+            >
                 {words}
             </button>
             <span class="note">
                 "Percentiles are over complete answers. P50 from 20 records on, P95 from 100, P99 from 300; below that, the values themselves, newest first."
             </span>
         </p>
-        {cut}
     }
 }
 

@@ -1,18 +1,34 @@
 //! Every number of the record, in words and with its name.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
+use streamlag_wire::Record;
 
 use crate::app::app;
 use crate::state::format::NONE;
 use crate::state::metrics::{Row, Section, Value, sections};
 
+/// The last record stays, dimmed, while the next one is measured: taking it away would move the page under
+/// the reader and keep the main thread busy just when the answer comes in.
 #[component]
 pub(crate) fn Metrics() -> impl IntoView {
     let app = app();
+    let last = RwSignal::new(None::<Arc<Record>>);
+    Effect::new(move |_| {
+        if let Some((record, _)) = app.record.get() {
+            last.set(Some(record));
+        }
+    });
+    let is_old = move || app.phase.get().is_busy();
     move || {
-        let (record, _) = app.record.get()?;
+        let record = last.get()?;
         let tables: Vec<_> = sections(&record).into_iter().map(table).collect();
-        Some(view! { <div class="metrics" data-testid="metrics">{tables}</div> })
+        Some(view! {
+            <div class="metrics" class:old=is_old aria-busy=move || is_old().to_string() data-testid="metrics">
+                {tables}
+            </div>
+        })
     }
 }
 

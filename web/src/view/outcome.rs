@@ -105,7 +105,7 @@ fn final_numbers(record: &Record) -> [String; 5] {
 #[component]
 pub(crate) fn PostingLine() -> impl IntoView {
     let app = app();
-    move || {
+    let line = move || {
         let (record, _) = app.record.get()?;
         let posting = app.posting.get();
         let link = matches!(posting, Posting::Posted).then(|| {
@@ -114,9 +114,8 @@ pub(crate) fn PostingLine() -> impl IntoView {
         });
         let is_trouble = matches!(posting, Posting::Refused(_) | Posting::Waiting(_));
         Some(view! {
-            <p class="posting" class:trouble=is_trouble role="status" data-testid="posting">
-                {posting.words()} {link}
-            </p>
+            <p class:trouble=is_trouble data-testid="posting">{posting.words()} {link}</p>
         })
-    }
+    };
+    view! { <div class="posting" role="status">{line}</div> }
 }

@@ -9,16 +9,26 @@ use crate::state::recent::Line;
 #[component]
 pub(crate) fn Recent() -> impl IntoView {
     let app = app();
-    let body = move || match app.recent.get() {
-        Loaded::Loading => view! { <p class="quiet">"Nothing loaded yet."</p> }.into_any(),
-        Loaded::Failed(why) => view! { <p class="message bad">{why}</p> }.into_any(),
-        Loaded::Ready(lines) if lines.is_empty() => {
+    let lines = Memo::new(move |_| match app.recent.get() {
+        Loaded::Ready(lines) => lines,
+        _ => Vec::new(),
+    });
+    let instead = move || match app.recent.get() {
+        Loaded::Loading => Some(view! { <p class="quiet">"Nothing loaded yet."</p> }.into_any()),
+        Loaded::Failed(why) => Some(view! { <p class="message bad">{why}</p> }.into_any()),
+        Loaded::Ready(lines) if lines.is_empty() => Some(
             view! { <p class="quiet">"No record yet. Each question asked above becomes one."</p> }
-                .into_any()
-        }
-        Loaded::Ready(lines) => {
-            let rows: Vec<_> = lines.into_iter().map(row).collect();
-            view! {
+                .into_any(),
+        ),
+        Loaded::Ready(_) => None,
+    };
+    view! {
+        <section class="recent" aria-labelledby="recent-title">
+            <div class="section-head">
+                <h2 id="recent-title">"Latest records"</h2>
+            </div>
+            {instead}
+            <Show when=move || !lines.with(Vec::is_empty)>
                 <table class="recent-table" data-testid="recent">
                     <thead>
                         <tr>
@@ -31,18 +41,11 @@ pub(crate) fn Recent() -> impl IntoView {
                             <th scope="col">"Record"</th>
                         </tr>
                     </thead>
-                    <tbody>{rows}</tbody>
+                    <tbody>
+                        <For each=move || lines.get() key=|line| line.id.clone() children=row />
+                    </tbody>
                 </table>
-            }
-            .into_any()
-        }
-    };
-    view! {
-        <section class="recent" aria-labelledby="recent-title">
-            <div class="section-head">
-                <h2 id="recent-title">"Latest records"</h2>
-            </div>
-            {body}
+            </Show>
         </section>
     }
 }

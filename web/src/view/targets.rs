@@ -1,6 +1,7 @@
 //! Choosing a target, or learning how to add one.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 
 use crate::app::{Loaded, app};
 
@@ -20,7 +21,9 @@ pub(crate) fn TargetChoice() -> impl IntoView {
         _ => Vec::new(),
     };
     let choose = move |ev| {
-        app.selected.set(Some(event_target_value(&ev)));
+        let id = event_target_value(&ev);
+        remember(&id);
+        app.selected.set(Some(id));
         app.edge.set(Default::default());
     };
     let particulars = move || app.target().map(|target| target.particulars());
@@ -41,6 +44,15 @@ pub(crate) fn TargetChoice() -> impl IntoView {
             </select>
             <span class="field-note" data-testid="target-particulars">{particulars}</span>
         </label>
+    }
+}
+
+/// Puts the choice into the page's address: a reload or a shared link shows the same target.
+fn remember(id: &str) {
+    if let Ok(history) = window().history() {
+        let address = format!("?target={id}");
+        // Refused only where documents have no address of their own; the page works without.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
     }
 }
 

@@ -70,10 +70,9 @@ fn frames(r: &Record, render: &RenderJson) -> Value {
 }
 
 fn no_paint(r: &Record) -> String {
-    let texts = r.counts.content + r.counts.reasoning + r.counts.tool;
     match &r.render {
         Some(render) if render.censored > 0 => "the page was hidden".into(),
-        _ if texts == 0 => "there was no text to show".into(),
+        _ if r.counts.generated == 0 => "there was no text to show".into(),
         _ => "no frame was observed before the record was closed".into(),
     }
 }
