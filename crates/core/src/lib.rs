@@ -35,6 +35,7 @@ mod summary;
 mod text;
 mod usage;
 mod watch;
+mod words;
 
 pub use clock::{Clock, ClockInfo, ClockName, Mono, Stamp, Wall};
 pub use delta::{Delta, EventKinds, Sink, Usage};

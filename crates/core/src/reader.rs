@@ -5,6 +5,7 @@ use crate::dialect::{Dialect, Emitter, State, Verdict};
 use crate::framing::{Frame, Frames, Framing, Hint, Origin};
 use crate::json::{Json, lossy};
 use crate::scan::trim;
+use crate::words::Word;
 
 /// Receives what a [`Reader`] understood, in stream order.
 pub trait Events {
@@ -186,11 +187,11 @@ impl Meaning {
 
 /// An event whose data is no JSON.
 fn without_json(frame: &Frame<'_>, data: &[u8], to: &mut Emitter<'_>) {
-    match (frame.name, data) {
-        (b"error", _) => to.error("", "", None),
-        (kind, _) if frame.origin == Origin::Exception => to.error(&lossy(kind), "", None),
-        (b"end", b"") => to.end("end"),
-        (b"ping" | b"keepalive" | b"heartbeat", _) => to.keep_alive(),
+    match (frame.word(), data) {
+        _ if frame.origin == Origin::Exception => to.error(&lossy(frame.name), "", None),
+        (Word::Error, _) => to.error("", "", None),
+        (Word::Ping | Word::Keepalive | Word::Heartbeat, _) => to.keep_alive(),
+        (Word::End, b"") => to.end("end"),
         (_, b"") => {}
         // A comment that a gateway wrapped into data.
         (_, [b':', ..]) => to.keep_alive(),

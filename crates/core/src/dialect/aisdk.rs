@@ -3,45 +3,60 @@
 use super::{Emitter, Verdict};
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     let nothing = root.missing();
-    match root.get("type").word() {
-        b"text-delta" => to.content(0, root.get("delta")),
-        b"reasoning-delta" => to.reasoning(0, root.get("delta")),
-        b"tool-input-start" => {
-            let (index, _) = to.state.call(root.get("toolCallId").word(), false);
-            to.tool(0, index, root.get("toolName"), nothing);
+    match root.get(Word::Type).word() {
+        Word::DashTextDelta => to.content(0, root.get(Word::Delta)),
+        Word::DashReasoningDelta => to.reasoning(0, root.get(Word::Delta)),
+        Word::DashToolInputStart => {
+            let (index, _) = to
+                .state
+                .call(root.get(Word::CamelToolCallId).bytes(), false);
+            to.tool(0, index, root.get(Word::CamelToolName), nothing);
         }
-        b"tool-input-delta" => {
-            let (index, _) = to.state.call(root.get("toolCallId").word(), true);
-            to.tool(0, index, nothing, root.get("inputTextDelta"));
+        Word::DashToolInputDelta => {
+            let (index, _) = to.state.call(root.get(Word::CamelToolCallId).bytes(), true);
+            to.tool(0, index, nothing, root.get(Word::CamelInputTextDelta));
         }
         // Repeats the input as a whole; new only where it did not come in pieces.
-        b"tool-input-available" => {
-            let (index, has_input) = to.state.call(root.get("toolCallId").word(), true);
+        Word::DashToolInputAvailable => {
+            let (index, has_input) = to.state.call(root.get(Word::CamelToolCallId).bytes(), true);
             if !has_input {
-                to.tool(0, index, root.get("toolName"), root.get("input"));
+                to.tool(
+                    0,
+                    index,
+                    root.get(Word::CamelToolName),
+                    root.get(Word::Input),
+                );
             }
         }
-        b"start-step" => to.checkpoint(),
-        b"reset-step" => to.restart(),
-        b"finish" => {
-            to.finish(0, root.get("finishReason"));
+        Word::DashStartStep => to.checkpoint(),
+        Word::DashResetStep => to.restart(),
+        Word::Finish => {
+            to.finish(0, root.get(Word::CamelFinishReason));
             to.end("finish");
         }
-        b"error" if root.get("errorText").is_some() => to.error("", "", None),
-        b"abort" => to.error("abort", "", None),
-        b"start" | b"finish-step" | b"text-start" | b"text-end" | b"reasoning-start"
-        | b"reasoning-end" | b"file" | b"reasoning-file" | b"custom" | b"message-metadata" => {}
-        other => {
+        Word::Error if root.get(Word::CamelErrorText).is_some() => to.error("", "", None),
+        Word::Abort => to.error("abort", "", None),
+        Word::Start
+        | Word::DashFinishStep
+        | Word::DashTextStart
+        | Word::DashTextEnd
+        | Word::DashReasoningStart
+        | Word::DashReasoningEnd
+        | Word::File
+        | Word::DashReasoningFile
+        | Word::Custom
+        | Word::DashMessageMetadata => {}
+        // The other families' kinds begin alike, but theirs are all known words.
+        Word::Other => {
+            let kind = root.get(Word::Type).bytes();
             let families: [&[u8]; 3] = [b"tool-", b"source-", b"data-"];
-            return Verdict::known(
-                families.iter().any(|family| other.starts_with(family))
-                    && !other.starts_with(b"tool-call-")
-                    && !other.starts_with(b"tool-plan-"),
-            );
+            return Verdict::known(families.iter().any(|family| kind.starts_with(family)));
         }
+        _ => return Verdict::Foreign,
     }
     Verdict::Event
 }

@@ -3,25 +3,26 @@
 use super::{Emitter, Verdict, usage};
 use crate::framing::{Frame, Origin};
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let code = root.get("error_code");
+    let code = root.get(Word::ErrorCode);
     if code.is_some() {
         to.error(word_for(code.count()), "", None);
         return Verdict::Event;
     }
-    let (result, end) = (root.get("result"), root.get("is_end"));
-    if !result.is_string() || !(end.is_bool() || root.get("need_clear_history").is_bool()) {
+    let (result, end) = (root.get(Word::Result), root.get(Word::IsEnd));
+    if !result.is_string() || !(end.is_bool() || root.get(Word::NeedClearHistory).is_bool()) {
         return Verdict::Foreign;
     }
     to.content(0, result);
-    let call = root.get("function_call");
+    let call = root.get(Word::FunctionCall);
     if call.is_object() {
-        to.tool(0, 0, call.get("name"), call.get("arguments"));
+        to.tool(0, 0, call.get(Word::Name), call.get(Word::Arguments));
     }
-    to.usage(usage::read(root.get("usage")));
+    to.usage(usage::read(root.get(Word::Usage)));
     if end.is_true() || !end.is_bool() {
-        to.finish(0, root.get("finish_reason"));
+        to.finish(0, root.get(Word::FinishReason));
     }
     if end.is_true() {
         to.end("is_end:true");

@@ -4,54 +4,67 @@
 use super::{Emitter, Verdict, usage};
 use crate::framing::{Frame, Origin};
 use crate::json::{Value, lossy};
+use crate::words::Word;
 
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     if frame.origin == Origin::Exception {
-        exception(frame.name, root, to);
+        exception(&lossy(frame.name), root, to);
         return Verdict::Event;
     }
-    if event(frame.name, root, to) {
+    if event(frame.word(), root, to) {
         return Verdict::Event;
     }
     let mut members = root.members();
     let (Some((name, payload)), None) = (members.next(), members.next()) else {
         return Verdict::Foreign;
     };
-    if name.ends_with(b"Exception") {
-        exception(name, payload, to);
-        return Verdict::Event;
+    match name {
+        Word::CamelThrottlingException
+        | Word::CamelInternalServerException
+        | Word::CamelModelStreamErrorException
+        | Word::CamelModelTimeoutException
+        | Word::CamelModelNotReadyException
+        | Word::CamelServiceUnavailableException
+        | Word::CamelValidationException => {
+            exception(name.as_str(), payload, to);
+            return Verdict::Event;
+        }
+        _ => {}
     }
     Verdict::known(payload.is_object() && event(name, payload, to))
 }
 
-fn event(name: &[u8], payload: Value<'_>, to: &mut Emitter<'_>) -> bool {
-    let index = payload.get("contentBlockIndex").count().unwrap_or_default() as u32;
+fn event(name: Word, payload: Value<'_>, to: &mut Emitter<'_>) -> bool {
+    let index = payload
+        .get(Word::CamelContentBlockIndex)
+        .count()
+        .unwrap_or_default() as u32;
     match name {
-        b"contentBlockDelta" => {
-            let delta = payload.get("delta");
-            to.content(0, delta.get("text"));
-            to.reasoning(0, delta.get("reasoningContent").get("text"));
+        Word::CamelContentBlockDelta => {
+            let delta = payload.get(Word::Delta);
+            to.content(0, delta.get(Word::Text));
+            to.reasoning(0, delta.get(Word::CamelReasoningContent).get(Word::Text));
             to.tool(
                 0,
                 index,
                 payload.missing(),
-                delta.get("toolUse").get("input"),
+                delta.get(Word::CamelToolUse).get(Word::Input),
             );
         }
-        b"contentBlockStart" => {
-            let tool = payload.get("start").get("toolUse");
-            to.tool(0, index, tool.get("name"), payload.missing());
+        Word::CamelContentBlockStart => {
+            let tool = payload.get(Word::Start).get(Word::CamelToolUse);
+            to.tool(0, index, tool.get(Word::Name), payload.missing());
         }
-        b"contentBlockStop" => {}
-        b"messageStart" => to.begin_message(),
-        b"messageStop" => to.finish(0, payload.get("stopReason")),
-        b"metadata" => {
-            let report = payload.get("usage");
+        Word::CamelContentBlockStop => {}
+        Word::CamelMessageStart => to.begin_message(),
+        Word::CamelMessageStop => to.finish(0, payload.get(Word::CamelStopReason)),
+        Word::Metadata => {
+            let report = payload.get(Word::Usage);
             if !report.is_object() {
                 return false;
             }
             to.usage(usage::read(report));
-            to.server_timing("latencyMs", payload.get("metrics").get("latencyMs"), 1.0);
+            to.server_timings(payload.get(Word::Metrics), &[Word::CamelLatencyMs], 1.0);
             to.end("metadata");
         }
         _ => return false,
@@ -59,21 +72,21 @@ fn event(name: &[u8], payload: Value<'_>, to: &mut Emitter<'_>) -> bool {
     true
 }
 
-fn exception(name: &[u8], payload: Value<'_>, to: &mut Emitter<'_>) {
-    let code = payload.get("originalStatusCode").count();
-    to.error(&lossy(name), "", code.and_then(|n| u16::try_from(n).ok()));
+fn exception(name: &str, payload: Value<'_>, to: &mut Emitter<'_>) {
+    let code = payload.get(Word::CamelOriginalStatusCode).count();
+    to.error(name, "", code.and_then(|n| u16::try_from(n).ok()));
 }
 
 /// What an InvokeModel `chunk` holds: the event of the model's own dialect.
 pub(super) fn inner(frame: &Frame<'_>, root: Value<'_>) -> Option<Vec<u8>> {
-    let chunk = if frame.name == b"chunk" {
+    let chunk = if frame.word() == Word::Chunk {
         root
     } else if frame.data.starts_with(b"{\"chunk\"") {
-        root.get("chunk")
+        root.get(Word::Chunk)
     } else {
         return None;
     };
-    base64(chunk.get("bytes").word())
+    base64(chunk.get(Word::Bytes).bytes())
 }
 
 fn base64(text: &[u8]) -> Option<Vec<u8>> {

@@ -4,44 +4,54 @@ use super::{Emitter, Verdict, usage};
 use crate::delta::Usage;
 use crate::framing::Frame;
 use crate::json::{Value, lossy};
+use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let delta = root.get("delta");
-    let message = delta.get("message");
-    let index = root.get("index").count().unwrap_or_default() as u32;
-    match root.get("type").word() {
-        b"content-start" | b"content-delta" => content(message.get("content"), to),
-        b"tool-plan-delta" => to.reasoning(0, message.get("tool_plan")),
-        b"tool-call-start" | b"tool-call-delta" => {
-            let function = message.get("tool_calls").get("function");
-            to.tool(0, index, function.get("name"), function.get("arguments"));
+    let delta = root.get(Word::Delta);
+    let message = delta.get(Word::Message);
+    let index = root.get(Word::Index).count().unwrap_or_default() as u32;
+    match root.get(Word::Type).word() {
+        Word::DashContentStart | Word::DashContentDelta => content(message.get(Word::Content), to),
+        Word::DashToolPlanDelta => to.reasoning(0, message.get(Word::ToolPlan)),
+        Word::DashToolCallStart | Word::DashToolCallDelta => {
+            let function = message.get(Word::ToolCalls).get(Word::Function);
+            to.tool(
+                0,
+                index,
+                function.get(Word::Name),
+                function.get(Word::Arguments),
+            );
         }
-        b"message-start" => to.begin_message(),
-        b"message-end" => {
+        Word::DashMessageStart => to.begin_message(),
+        Word::DashMessageEnd => {
             finish(delta, to);
             to.end("message-end");
         }
-        b"content-end" | b"tool-call-end" | b"citation-start" | b"citation-end" | b"debug" => {}
+        Word::DashContentEnd
+        | Word::DashToolCallEnd
+        | Word::DashCitationStart
+        | Word::DashCitationEnd
+        | Word::Debug => {}
         _ => return whole(root, to),
     }
     Verdict::Event
 }
 
 fn content(content: Value<'_>, to: &mut Emitter<'_>) {
-    to.reasoning(0, content.get("thinking"));
-    to.content(0, content.get("text"));
+    to.reasoning(0, content.get(Word::Thinking));
+    to.content(0, content.get(Word::Text));
 }
 
 fn finish(from: Value<'_>, to: &mut Emitter<'_>) {
-    let reason = from.get("finish_reason");
+    let reason = from.get(Word::FinishReason);
     to.finish(0, reason);
     // `error` is a text; the reason may say it alone.
-    if from.get("error").is_some() || reason.word().starts_with(b"ERROR") {
-        to.error("", &lossy(reason.word()), None);
+    if from.get(Word::Error).is_some() || reason.bytes().starts_with(b"ERROR") {
+        to.error("", &lossy(reason.bytes()), None);
     }
     // What is billed differs from what was read and written; whether the output count holds the thinking
     // is not documented.
-    let tokens = usage::read(from.get("usage").get("tokens"));
+    let tokens = usage::read(from.get(Word::Usage).get(Word::Tokens));
     to.usage(Usage {
         input: tokens.input,
         output: tokens.output,
@@ -50,16 +60,16 @@ fn finish(from: Value<'_>, to: &mut Emitter<'_>) {
 }
 
 fn whole(root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let message = root.get("message");
-    if !message.get("content").is_array() || !root.get("finish_reason").is_string() {
+    let message = root.get(Word::Message);
+    if !message.get(Word::Content).is_array() || !root.get(Word::FinishReason).is_string() {
         return Verdict::Foreign;
     }
-    for part in message.get("content").items() {
+    for part in message.get(Word::Content).items() {
         content(part, to);
     }
-    for call in message.get("tool_calls").items() {
-        let function = call.get("function");
-        to.whole_tool(0, function.get("name"), function.get("arguments"));
+    for call in message.get(Word::ToolCalls).items() {
+        let function = call.get(Word::Function);
+        to.whole_tool(0, function.get(Word::Name), function.get(Word::Arguments));
     }
     finish(root, to);
     Verdict::Whole

@@ -8,6 +8,7 @@ use super::state::{Channel, News, State};
 use crate::delta::{Delta, EventKinds, Usage};
 use crate::json::{Value, compact, decode, lossy};
 use crate::reader::Events;
+use crate::words::Word;
 
 /// Takes what one event means.
 pub(crate) struct Emitter<'e> {
@@ -73,7 +74,7 @@ impl<'e> Emitter<'e> {
         self.out.delta(&Delta::Tool {
             choice,
             index,
-            name: Some(&lossy(name.word())),
+            name: Some(&lossy(name.bytes())),
             arguments: "",
         });
     }
@@ -161,9 +162,9 @@ impl<'e> Emitter<'e> {
         text.clear();
         // Half a character at the end is not shown yet.
         let mut half = None;
-        decode(content.word(), &mut half, &mut text);
+        decode(content.bytes(), &mut half, &mut text);
         for part in content.items() {
-            decode(part.get("text").word(), &mut half, &mut text);
+            decode(part.get(Word::Text).bytes(), &mut half, &mut text);
         }
         let mut told = 0;
         match self.state.snapshot.take(id, &text) {
@@ -175,13 +176,15 @@ impl<'e> Emitter<'e> {
         self.state.scratch = text;
     }
 
-    /// A duration the server tells, its unit being `per_ms` to the millisecond.
-    pub(crate) fn server_timing(&mut self, name: &'static str, value: Value<'_>, per_ms: f64) {
-        if let Some(value) = value.number() {
-            self.out.delta(&Delta::ServerTiming {
-                name,
-                ms: value / per_ms,
-            });
+    /// Durations that the server tells, their unit being `per_ms` to the millisecond.
+    pub(crate) fn server_timings(&mut self, of: Value<'_>, names: &[Word], per_ms: f64) {
+        for name in names {
+            if let Some(value) = of.get(*name).number() {
+                self.out.delta(&Delta::ServerTiming {
+                    name: name.as_str(),
+                    ms: value / per_ms,
+                });
+            }
         }
     }
 

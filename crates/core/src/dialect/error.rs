@@ -4,14 +4,18 @@
 use super::Emitter;
 use crate::framing::{Frame, Origin};
 use crate::json::{Value, lossy};
+use crate::words::Word;
 
 /// Reads an event that is nothing but an error.
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> bool {
-    let named = frame.name == b"error" || frame.origin == Origin::Aside;
-    let error = root.get("error");
+    let error = root.get(Word::Error);
+    let says_so = |key| root.get(key).word() == Word::Error;
     if error.is_some() {
         report(root, error, to);
-    } else if named || root.get("type").word() == b"error" || root.get("object").word() == b"error"
+    } else if frame.word() == Word::Error
+        || frame.origin == Origin::Aside
+        || says_so(Word::Type)
+        || says_so(Word::Object)
     {
         report(root, root, to);
     } else {
@@ -22,23 +26,25 @@ pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> 
 
 /// Reports `error`: an object, or a bare message with its words beside it in `root`.
 pub(super) fn report(root: Value<'_>, error: Value<'_>, to: &mut Emitter<'_>) {
-    let (mut kind, mut detail, mut code) = (&b""[..], &b""[..], None);
+    let (mut kind, mut detail, mut code) = (root.missing(), root.missing(), None);
     let words = if error.is_object() { error } else { root };
     for (name, value) in words.members() {
         match name {
-            b"type" if value.word() != b"error" => kind = value.word(),
-            b"error_type" => kind = value.word(),
-            b"status" if value.is_string() => detail = value.word(),
-            b"code" if value.is_string() => {
+            Word::Type if value.word() == Word::Error => {}
+            Word::Type | Word::ErrorType => kind = value,
+            Word::Code
+            | Word::Status
+            | Word::StatusCode
+            | Word::HttpStatusCode
+            | Word::HttpStatus => {
+                if value.is_string() {
+                    detail = value;
+                }
                 // Some write their numbers as strings.
-                code = code.or_else(|| std::str::from_utf8(value.raw()).ok()?.parse().ok());
-                detail = value.word();
-            }
-            b"code" | b"status" | b"status_code" | b"http_status_code" | b"http_status" => {
-                code = value.count().and_then(|n| u16::try_from(n).ok()).or(code);
+                code = value.digits().and_then(|n| u16::try_from(n).ok()).or(code);
             }
             _ => {}
         }
     }
-    to.error(&lossy(kind), &lossy(detail), code);
+    to.error(&lossy(kind.bytes()), &lossy(detail.bytes()), code);
 }

@@ -4,32 +4,33 @@ use super::{Emitter, Verdict, error};
 use crate::delta::Usage;
 use crate::framing::{Frame, Origin};
 use crate::json::{Value, lossy};
+use crate::words::Word;
 
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     // Code Assist wraps each event.
-    let inner = root.get("response");
+    let inner = root.get(Word::Response);
     let root = if inner.is_object() { inner } else { root };
-    let candidates = root.get("candidates");
-    let feedback = root.get("promptFeedback");
-    let metadata = root.get("usageMetadata");
+    let candidates = root.get(Word::Candidates);
+    let feedback = root.get(Word::CamelPromptFeedback);
+    let metadata = root.get(Word::CamelUsageMetadata);
     if !candidates.is_array() && !feedback.is_object() && !metadata.is_object() {
         return Verdict::Foreign;
     }
     let mut finished = false;
     for (at, candidate) in candidates.items().enumerate() {
         let choice = candidate
-            .get("index")
+            .get(Word::Index)
             .count()
             .map_or(at as u32, |n| n as u32);
-        for part in candidate.get("content").get("parts").items() {
+        for part in candidate.get(Word::Content).get(Word::Parts).items() {
             read_part(choice, part, to);
         }
-        let reason = candidate.get("finishReason");
+        let reason = candidate.get(Word::CamelFinishReason);
         finished |= reason.is_some();
         to.finish(choice, reason);
     }
-    let failure = root.get("error");
-    let blocked = feedback.get("blockReason");
+    let failure = root.get(Word::Error);
+    let blocked = feedback.get(Word::CamelBlockReason);
     if failure.is_some() {
         error::report(root, failure, to);
     } else if blocked.is_some() {
@@ -46,31 +47,34 @@ pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> 
 }
 
 fn read_part(choice: u32, part: Value<'_>, to: &mut Emitter<'_>) {
-    let text = part.get("text");
-    if part.get("thought").is_true() {
+    let text = part.get(Word::Text);
+    if part.get(Word::Thought).is_true() {
         to.reasoning(choice, text);
     } else {
         to.content(choice, text);
     }
-    let call = part.get("functionCall");
+    let call = part.get(Word::CamelFunctionCall);
     if call.is_object() {
-        to.whole_tool(choice, call.get("name"), call.get("args"));
+        to.whole_tool(choice, call.get(Word::Name), call.get(Word::Args));
     }
 }
 
 fn usage(metadata: Value<'_>, to: &mut Emitter<'_>) {
     let count = |name| metadata.get(name).count();
-    let (answer, thoughts) = (count("candidatesTokenCount"), count("thoughtsTokenCount"));
+    let (answer, thoughts) = (
+        count(Word::CamelCandidatesTokenCount),
+        count(Word::CamelThoughtsTokenCount),
+    );
     to.usage(Usage {
-        input: count("promptTokenCount"),
+        input: count(Word::CamelPromptTokenCount),
         // The candidates' count leaves the thoughts out.
         output: match (answer, thoughts) {
             (None, None) => None,
             (answer, thoughts) => answer.unwrap_or(0).checked_add(thoughts.unwrap_or(0)),
         },
         reasoning: thoughts,
-        cached: count("cachedContentTokenCount"),
-        total: count("totalTokenCount"),
+        cached: count(Word::CamelCachedContentTokenCount),
+        total: count(Word::CamelTotalTokenCount),
         provisional: false,
     });
 }

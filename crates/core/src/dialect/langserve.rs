@@ -4,27 +4,36 @@
 use super::{Emitter, Verdict};
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    match frame.name {
-        b"messages/partial" | b"messages/complete" => {
+    match frame.word() {
+        Word::MessagesPartial | Word::MessagesComplete => {
             for message in root.items().filter(|message| is_answer(*message)) {
-                to.snapshot(message.get("id").word(), message.get("content"));
+                to.snapshot(message.get(Word::Id).bytes(), message.get(Word::Content));
             }
         }
         // A piece and what it belongs to.
-        b"messages" => {
+        Word::Messages => {
             let piece = root.items().next().unwrap_or(root);
             if !is_answer(piece) {
-                return Verdict::known(piece.get("type").is_string());
+                return Verdict::known(piece.get(Word::Type).is_string());
             }
             read_piece(piece, to);
         }
-        b"data" if root.is_string() => to.content(0, root),
-        b"data" if is_answer(root) => read_piece(root, to),
-        b"end" => to.end("end"),
-        b"metadata" | b"messages/metadata" | b"values" | b"updates" | b"events" | b"debug"
-        | b"custom" | b"tasks" | b"checkpoints" | b"feedback" => {}
+        Word::Data if root.is_string() => to.content(0, root),
+        Word::Data if is_answer(root) => read_piece(root, to),
+        Word::End => to.end("end"),
+        Word::Metadata
+        | Word::MessagesMetadata
+        | Word::Values
+        | Word::Updates
+        | Word::Events
+        | Word::Debug
+        | Word::Custom
+        | Word::Tasks
+        | Word::Checkpoints
+        | Word::Feedback => {}
         _ => return Verdict::Foreign,
     }
     Verdict::Event
@@ -32,21 +41,21 @@ pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> 
 
 fn is_answer(message: Value<'_>) -> bool {
     matches!(
-        message.get("type").word(),
-        b"ai" | b"AIMessageChunk" | b"AIMessage"
+        message.get(Word::Type).word(),
+        Word::Ai | Word::CamelAIMessageChunk | Word::AIMessage
     )
 }
 
 fn read_piece(piece: Value<'_>, to: &mut Emitter<'_>) {
-    let whole = piece.get("type").word() != b"AIMessageChunk";
+    let whole = piece.get(Word::Type).word() != Word::CamelAIMessageChunk;
     if whole && to.state.has_text {
         return;
     }
-    super::openai::text_or_parts(0, piece.get("content"), to);
-    let extra = piece.get("additional_kwargs");
-    to.reasoning(0, extra.get("reasoning_content"));
-    for call in piece.get("tool_call_chunks").items() {
-        let index = call.get("index").count().unwrap_or_default() as u32;
-        to.tool(0, index, call.get("name"), call.get("args"));
+    super::openai::text_or_parts(0, piece.get(Word::Content), to);
+    let extra = piece.get(Word::AdditionalKwargs);
+    to.reasoning(0, extra.get(Word::ReasoningContent));
+    for call in piece.get(Word::ToolCallChunks).items() {
+        let index = call.get(Word::Index).count().unwrap_or_default() as u32;
+        to.tool(0, index, call.get(Word::Name), call.get(Word::Args));
     }
 }

@@ -4,9 +4,10 @@ use super::{Emitter, Verdict, openai};
 use crate::delta::Usage;
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let (content, stop) = (root.get("content"), root.get("stop"));
+    let (content, stop) = (root.get(Word::Content), root.get(Word::Stop));
     if !content.is_string() || !stop.is_bool() {
         return Verdict::Foreign;
     }
@@ -15,20 +16,20 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     if !stop.is_true() {
         return Verdict::Event;
     }
-    let kind = root.get("stop_type");
+    let kind = root.get(Word::StopType);
     if kind.has_text() {
         to.finish(0, kind);
-    } else if root.get("stopped_limit").is_true() {
+    } else if root.get(Word::StoppedLimit).is_true() {
         to.finish_word(0, "limit");
     } else {
         to.finish_word(0, "stop");
     }
     to.usage(Usage {
-        input: root.get("tokens_evaluated").count(),
-        output: root.get("tokens_predicted").count(),
+        input: root.get(Word::TokensEvaluated).count(),
+        output: root.get(Word::TokensPredicted).count(),
         ..Usage::default()
     });
-    openai::timings(root.get("timings"), to);
+    openai::timings(root.get(Word::Timings), to);
     to.end("stop:true");
     // A stream's last frame has no text.
     if to.state.has_text && !had_text {

@@ -29,6 +29,7 @@ pub(crate) use state::State;
 
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 /// What a dialect made of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Dialect {
     /// Reads one event whose data is plain text; false if it is due to be JSON.
     pub(crate) fn read_text(&mut self, frame: &Frame<'_>, to: &mut Emitter<'_>) -> bool {
         // Nobody else has events of that name.
-        if !self.proven && frame.name == b"output" {
+        if !self.proven && frame.word() == Word::Output {
             *self = Self {
                 current: Some(PLAIN),
                 proven: true,

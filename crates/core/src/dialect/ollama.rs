@@ -4,41 +4,41 @@ use super::{Emitter, Verdict};
 use crate::delta::Usage;
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let message = root.get("message");
-    let response = root.get("response");
-    let done = root.get("done");
+    let message = root.get(Word::Message);
+    let response = root.get(Word::Response);
+    let done = root.get(Word::Done);
     if !done.is_bool() || !(message.is_object() || response.is_string()) {
         return Verdict::Foreign;
     }
     let had_text = to.state.has_text;
-    to.reasoning(0, message.get("thinking"));
-    to.reasoning(0, root.get("thinking"));
-    to.content(0, message.get("content"));
+    to.reasoning(0, message.get(Word::Thinking));
+    to.reasoning(0, root.get(Word::Thinking));
+    to.content(0, message.get(Word::Content));
     to.content(0, response);
-    for call in message.get("tool_calls").items() {
-        let function = call.get("function");
-        to.whole_tool(0, function.get("name"), function.get("arguments"));
+    for call in message.get(Word::ToolCalls).items() {
+        let function = call.get(Word::Function);
+        to.whole_tool(0, function.get(Word::Name), function.get(Word::Arguments));
     }
     if !done.is_true() {
         return Verdict::Event;
     }
-    to.finish(0, root.get("done_reason"));
+    to.finish(0, root.get(Word::DoneReason));
     to.usage(Usage {
         // Absent when the prompt was cached: not known, not 0.
-        input: root.get("prompt_eval_count").count(),
-        output: root.get("eval_count").count(),
+        input: root.get(Word::PromptEvalCount).count(),
+        output: root.get(Word::EvalCount).count(),
         ..Usage::default()
     });
-    for name in [
-        "total_duration",
-        "load_duration",
-        "prompt_eval_duration",
-        "eval_duration",
-    ] {
-        to.server_timing(name, root.get(name), 1e6);
-    }
+    const DURATIONS: [Word; 4] = [
+        Word::TotalDuration,
+        Word::LoadDuration,
+        Word::PromptEvalDuration,
+        Word::EvalDuration,
+    ];
+    to.server_timings(root, &DURATIONS, 1e6);
     to.end("done:true");
     // A stream's last record has no text.
     if to.state.has_text && !had_text {

@@ -4,24 +4,25 @@
 use super::{Emitter, Verdict, error, usage};
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     let (mut known, mut choices, mut failure) = (false, None, None);
     let (mut report, mut own_times, mut response) = (None, None, None);
     for (name, value) in root.members() {
         match name {
-            b"choices" => {
+            Word::Choices => {
                 known = true;
                 choices = Some(value);
             }
-            b"object" => known |= is_chunk(value.word()),
-            b"error" if value.is_some() => failure = Some(value),
-            b"usage" if value.is_object() => report = Some(value),
-            b"x_groq" if value.get("usage").is_object() => {
-                report = report.or(Some(value.get("usage")));
+            Word::Object => known |= is_chunk(value.bytes()),
+            Word::Error if value.is_some() => failure = Some(value),
+            Word::Usage if value.is_object() => report = Some(value),
+            Word::XGroq if value.get(Word::Usage).is_object() => {
+                report = report.or(Some(value.get(Word::Usage)));
             }
-            b"timings" | b"metrics" => own_times = Some(value),
-            b"response" => response = Some(value),
+            Word::Timings | Word::Metrics => own_times = Some(value),
+            Word::Response => response = Some(value),
             _ => {}
         }
     }
@@ -50,7 +51,6 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     }
     if let Some(own_times) = own_times {
         timings(own_times, to);
-        request_metrics(own_times, to);
     }
     verdict
 }
@@ -77,12 +77,12 @@ fn choice<'a>(at: u32, choice: Value<'a>, failed: bool, to: &mut Emitter<'_>) ->
     let (mut delta, mut text, mut message, mut reason) = (None, None, None, None);
     for (name, value) in choice.members() {
         match name {
-            b"index" => index = value.count().map_or(at, |n| n as u32),
-            b"delta" => delta = Some(value),
-            b"text" => text = Some(value),
-            b"message" => message = Some(value),
-            b"finish_reason" => reason = Some(value),
-            b"usage" => read.usage = Some(value),
+            Word::Index => index = value.count().map_or(at, |n| n as u32),
+            Word::Delta => delta = Some(value),
+            Word::Text => text = Some(value),
+            Word::Message => message = Some(value),
+            Word::FinishReason => reason = Some(value),
+            Word::Usage => read.usage = Some(value),
             _ => {}
         }
     }
@@ -99,7 +99,7 @@ fn choice<'a>(at: u32, choice: Value<'a>, failed: bool, to: &mut Emitter<'_>) ->
     }
     if let Some(reason) = reason {
         to.finish(index, reason);
-        if !failed && matches!(reason.word(), b"error" | b"network_error") {
+        if !failed && matches!(reason.word(), Word::Error | Word::NetworkError) {
             to.error("", "finish_reason_error", None);
         }
     }
@@ -111,24 +111,26 @@ fn read_delta(choice: u32, delta: Value<'_>, to: &mut Emitter<'_>) {
     let mut details = None;
     for (name, value) in delta.members() {
         match name {
-            b"content" => text_or_parts(choice, value, to),
+            Word::Content => text_or_parts(choice, value, to),
             // Two spellings; who sends both sends the same text twice.
-            b"reasoning_content" | b"reasoning" if !reasoned && value.has_text() => {
+            Word::ReasoningContent | Word::Reasoning if !reasoned && value.has_text() => {
                 reasoned = true;
                 to.reasoning(choice, value);
             }
-            b"reasoning_details" => details = Some(value),
-            b"refusal" => to.refusal(choice, value),
-            b"tool_calls" => tool_calls(choice, value, to),
-            b"function_call" => to.tool(choice, 0, value.get("name"), value.get("arguments")),
+            Word::ReasoningDetails => details = Some(value),
+            Word::Refusal => to.refusal(choice, value),
+            Word::ToolCalls => tool_calls(choice, value, to),
+            Word::FunctionCall => {
+                to.tool(choice, 0, value.get(Word::Name), value.get(Word::Arguments))
+            }
             _ => {}
         }
     }
     // OpenRouter gives the same text as `reasoning` too; Snowflake gives it here only.
     if let (false, Some(details)) = (reasoned, details) {
         for detail in details.items() {
-            to.reasoning(choice, detail.get("text"));
-            to.reasoning(choice, detail.get("summary"));
+            to.reasoning(choice, detail.get(Word::Text));
+            to.reasoning(choice, detail.get(Word::Summary));
         }
     }
 }
@@ -138,52 +140,58 @@ pub(super) fn text_or_parts(choice: u32, content: Value<'_>, to: &mut Emitter<'_
     to.content(choice, content);
     for part in content.items() {
         to.content(choice, part);
-        to.content(choice, part.get("text"));
-        let thinking = part.get("thinking");
+        to.content(choice, part.get(Word::Text));
+        let thinking = part.get(Word::Thinking);
         to.reasoning(choice, thinking);
         for thought in thinking.items() {
-            to.reasoning(choice, thought.get("text"));
+            to.reasoning(choice, thought.get(Word::Text));
         }
     }
 }
 
 fn tool_calls(choice: u32, calls: Value<'_>, to: &mut Emitter<'_>) {
     for (at, call) in calls.items().enumerate() {
-        let index = call.get("index").count().map_or(at as u32, |n| n as u32);
-        let function = call.get("function");
+        let index = call
+            .get(Word::Index)
+            .count()
+            .map_or(at as u32, |n| n as u32);
+        let function = call.get(Word::Function);
         to.tool(
             choice,
             index,
-            function.get("name"),
-            function.get("arguments"),
+            function.get(Word::Name),
+            function.get(Word::Arguments),
         );
-        let custom = call.get("custom");
-        to.tool(choice, index, custom.get("name"), custom.get("input"));
+        let custom = call.get(Word::Custom);
+        to.tool(
+            choice,
+            index,
+            custom.get(Word::Name),
+            custom.get(Word::Input),
+        );
     }
 }
 
-/// llama.cpp's own timings.
+/// llama.cpp's and vLLM's own timings.
 pub(super) fn timings(timings: Value<'_>, to: &mut Emitter<'_>) {
-    for name in ["prompt_ms", "predicted_ms"] {
-        to.server_timing(name, timings.get(name), 1.0);
-    }
-}
-
-/// vLLM's own timings.
-pub(super) fn request_metrics(metrics: Value<'_>, to: &mut Emitter<'_>) {
-    for name in [
-        "time_to_first_token_ms",
-        "generation_time_ms",
-        "queue_time_ms",
-        "mean_itl_ms",
-    ] {
-        to.server_timing(name, metrics.get(name), 1.0);
-    }
+    const NAMES: [Word; 6] = [
+        Word::PromptMs,
+        Word::PredictedMs,
+        Word::TimeToFirstTokenMs,
+        Word::GenerationTimeMs,
+        Word::QueueTimeMs,
+        Word::MeanItlMs,
+    ];
+    to.server_timings(timings, &NAMES, 1.0);
 }
 
 /// Groq's own timings, in seconds.
 fn queue_times(usage: Value<'_>, to: &mut Emitter<'_>) {
-    for name in ["queue_time", "prompt_time", "completion_time", "total_time"] {
-        to.server_timing(name, usage.get(name), 0.001);
-    }
+    const NAMES: [Word; 4] = [
+        Word::QueueTime,
+        Word::PromptTime,
+        Word::CompletionTime,
+        Word::TotalTime,
+    ];
+    to.server_timings(usage, &NAMES, 0.001);
 }

@@ -3,19 +3,20 @@
 use super::{Emitter, Verdict, usage};
 use crate::framing::Frame;
 use crate::json::Value;
+use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    let whole = root.get("result");
+    let whole = root.get(Word::Result);
     let body = if whole.is_object() { whole } else { root };
-    let response = body.get("response");
+    let response = body.get(Word::Response);
     if !response.is_string() {
         return Verdict::Foreign;
     }
     to.content(0, response);
-    for call in body.get("tool_calls").items() {
-        to.whole_tool(0, call.get("name"), call.get("arguments"));
+    for call in body.get(Word::ToolCalls).items() {
+        to.whole_tool(0, call.get(Word::Name), call.get(Word::Arguments));
     }
-    to.usage(usage::read(body.get("usage")));
+    to.usage(usage::read(body.get(Word::Usage)));
     if whole.is_object() {
         Verdict::Whole
     } else {

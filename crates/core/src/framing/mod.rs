@@ -11,6 +11,7 @@ mod sse;
 pub(crate) use detect::Hint;
 
 use crate::reader::{Problem, Reader};
+use crate::words::Word;
 use aws_eventstream::AwsEventStream;
 use detect::{Detector, Verdict};
 use json_array::Values;
@@ -44,6 +45,13 @@ pub(crate) struct Frame<'a> {
     /// The event's name where the framing has names, else empty.
     pub(crate) name: &'a [u8],
     pub(crate) data: &'a [u8],
+}
+
+impl Frame<'_> {
+    /// Its name, if known to any dialect.
+    pub(crate) fn word(&self) -> Word {
+        Word::of(self.name)
+    }
 }
 
 /// Receives what a framing found, in stream order.

@@ -119,10 +119,6 @@ fn shift(nodes: &mut [Node], from: usize, by: usize) {
             if node.start >= from {
                 node.start = node.start.wrapping_add(by);
             }
-            if node.key_start >= from && !node.decoded_key {
-                node.key_start = node.key_start.wrapping_add(by);
-                node.key_end = node.key_end.wrapping_add(by);
-            }
         }
     }
 }

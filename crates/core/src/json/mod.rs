@@ -7,6 +7,8 @@
 //! (deeper is not JSON to it), the last of duplicated keys counts, numbers inside arrays are checked but
 //! not kept, and no more than [`parse::MAX_NODES`] values are kept of one event.
 
+use crate::words::Word;
+
 mod alike;
 mod parse;
 mod text;
@@ -34,10 +36,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Node {
     kind: Kind,
-    /// The key had escapes: its span is in the decoded keys, not in the text.
-    decoded_key: bool,
-    key_start: u32,
-    key_end: u32,
+    key: Word,
     /// Strings: without the quotes.
     start: u32,
     end: u32,
@@ -49,7 +48,6 @@ struct Node {
 #[derive(Debug, Default)]
 pub(crate) struct Json {
     nodes: Vec<Node>,
-    keys: String,
     earlier: alike::Earlier,
 }
 
@@ -59,13 +57,11 @@ impl Json {
         if !self.earlier.is_alike(text, &mut self.nodes) {
             self.earlier.forget();
             self.nodes.clear();
-            self.keys.clear();
-            parse::document(text, &mut self.nodes, &mut self.keys)?;
+            parse::document(text, &mut self.nodes)?;
             self.earlier.keep(text);
         }
         Some(Doc {
             nodes: &self.nodes,
-            keys: self.keys.as_bytes(),
             text,
         })
     }
@@ -75,7 +71,6 @@ impl Json {
 #[derive(Debug)]
 pub(crate) struct Doc<'a> {
     nodes: &'a [Node],
-    keys: &'a [u8],
     text: &'a [u8],
 }
 
@@ -83,17 +78,6 @@ impl Doc<'_> {
     /// The outermost value.
     pub(crate) fn root(&self) -> Value<'_> {
         Value { doc: self, at: 0 }
-    }
-
-    fn key(&self, node: &Node) -> &[u8] {
-        let within = if node.decoded_key {
-            self.keys
-        } else {
-            self.text
-        };
-        within
-            .get(node.key_start as usize..node.key_end as usize)
-            .unwrap_or_default()
     }
 }
 
@@ -154,15 +138,24 @@ impl<'a> Value<'a> {
             .unwrap_or_default()
     }
 
-    /// The bytes of a string as they came; empty for anything else. For comparing with known words,
-    /// none of which needs an escape.
-    pub(crate) fn word(self) -> &'a [u8] {
+    /// The bytes of a string as they came; empty for anything else.
+    pub(crate) fn bytes(self) -> &'a [u8] {
         if self.is_string() { self.raw() } else { &[] }
+    }
+
+    /// The string as one of the known words, none of which needs an escape.
+    pub(crate) fn word(self) -> Word {
+        Word::of(self.bytes())
     }
 
     /// A non-negative whole number that fits.
     pub(crate) fn count(self) -> Option<u64> {
         (self.kind() == Kind::Number).then(|| text::count(self.raw()))?
+    }
+
+    /// The same, also where it is written as a string.
+    pub(crate) fn digits(self) -> Option<u64> {
+        text::count(self.raw())
     }
 
     /// A number, correct to the last bit or two.
@@ -171,20 +164,20 @@ impl<'a> Value<'a> {
     }
 
     /// The member of that name; the last one where there are several.
-    pub(crate) fn get(self, key: &str) -> Value<'a> {
-        let mut found = usize::MAX;
+    pub(crate) fn get(self, key: Word) -> Value<'a> {
+        let mut found = self.missing();
         for (name, value) in self.members() {
-            if name == key.as_bytes() {
-                found = value.at;
+            if name == key {
+                found = value;
             }
         }
-        Value { at: found, ..self }
+        found
     }
 
     /// An object's members; nothing for anything else.
-    pub(crate) fn members(self) -> impl Iterator<Item = (&'a [u8], Value<'a>)> {
+    pub(crate) fn members(self) -> impl Iterator<Item = (Word, Value<'a>)> {
         self.children(Kind::Object)
-            .map(|(node, value)| (self.doc.key(node), value))
+            .map(|(node, value)| (node.key, value))
     }
 
     /// An array's elements (numbers left out); nothing for anything else.

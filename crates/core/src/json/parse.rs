@@ -3,6 +3,7 @@
 use super::text::decode_all;
 use super::{Kind, Node};
 use crate::scan::string_special;
+use crate::words::Word;
 
 /// Deepest nesting that is read; the same as serde_json's.
 pub(super) const MAX_DEPTH: u32 = 127;
@@ -12,16 +13,15 @@ pub(super) const MAX_NODES: usize = 1 << 16;
 const NO_PARENT: u32 = u32::MAX;
 
 /// Reads `text` into `nodes`; `None` when it is not one whole JSON value.
-pub(super) fn document(text: &[u8], nodes: &mut Vec<Node>, keys: &mut String) -> Option<()> {
+pub(super) fn document(text: &[u8], nodes: &mut Vec<Node>) -> Option<()> {
     u32::try_from(text.len()).ok()?;
     let mut notes = Notes {
         nodes,
-        keys,
         parent: NO_PARENT,
         dropped: 0,
         depth: 0,
         objects: 0,
-        key: Key::NONE,
+        key: Word::Other,
     };
     let mut at = 0;
     loop {
@@ -57,7 +57,7 @@ pub(super) fn document(text: &[u8], nodes: &mut Vec<Node>, keys: &mut String) ->
             match (*text.get(at)?, notes.in_object()) {
                 (b',', true) => break at = member(text, at + 1, &mut notes)?,
                 (b',', false) => {
-                    notes.key = Key::NONE;
+                    notes.key = Word::Other;
                     break at += 1;
                 }
                 (b'}', true) | (b']', false) => at += 1,
@@ -76,20 +76,13 @@ fn member(text: &[u8], at: usize, notes: &mut Notes<'_>) -> Option<usize> {
     }
     let start = at + 1;
     let (end, escaped) = string_end(text, start)?;
+    let key = text.get(start..end)?;
     notes.key = if escaped {
-        let from = notes.keys.len() as u32;
-        decode_all(text.get(start..end)?, notes.keys);
-        Key {
-            start: from,
-            end: notes.keys.len() as u32,
-            decoded: true,
-        }
+        let mut decoded = String::new();
+        decode_all(key, &mut decoded);
+        Word::of(decoded.as_bytes())
     } else {
-        Key {
-            start: start as u32,
-            end: end as u32,
-            decoded: false,
-        }
+        Word::of(key)
     };
     let at = after_blanks(text, end + 1);
     (*text.get(at)? == b':').then_some(at + 1)
@@ -185,7 +178,6 @@ pub(super) fn after_blanks(text: &[u8], mut at: usize) -> usize {
 /// The values noted so far, and which containers are open.
 struct Notes<'n> {
     nodes: &'n mut Vec<Node>,
-    keys: &'n mut String,
     /// The open container's node. Its own parent waits in its `next`.
     parent: u32,
     /// Open containers that are not kept.
@@ -194,23 +186,7 @@ struct Notes<'n> {
     /// One bit a level, the innermost lowest: set for an object.
     objects: u128,
     /// The key of the value that is due.
-    key: Key,
-}
-
-#[derive(Clone, Copy)]
-struct Key {
-    start: u32,
-    end: u32,
-    decoded: bool,
-}
-
-impl Key {
-    /// What is no member has no key.
-    const NONE: Self = Self {
-        start: 0,
-        end: 0,
-        decoded: true,
-    };
+    key: Word,
 }
 
 impl Notes<'_> {
@@ -224,9 +200,7 @@ impl Notes<'_> {
         if self.dropped == 0 && self.nodes.len() < MAX_NODES {
             self.nodes.push(Node {
                 kind,
-                decoded_key: self.key.decoded,
-                key_start: self.key.start,
-                key_end: self.key.end,
+                key: self.key,
                 start: start as u32,
                 end: end as u32,
                 next: self.nodes.len() as u32 + 1,
@@ -255,7 +229,7 @@ impl Notes<'_> {
             node.next = self.parent;
         }
         self.parent = at;
-        self.key = Key::NONE;
+        self.key = Word::Other;
         Some(())
     }
 

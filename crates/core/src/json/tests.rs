@@ -24,9 +24,12 @@ fn same(ours: Value<'_>, theirs: &Reference) -> Result<(), String> {
         }
         Reference::Object(map) => {
             for (key, theirs) in map {
-                same(ours.get(key), theirs)?;
+                match Word::of(key.as_bytes()) {
+                    Word::Other => {}
+                    known => same(ours.get(known), theirs)?,
+                }
             }
-            ours.is_object()
+            ours.is_object() && ours.members().count() >= map.len()
         }
     };
     if ok {
@@ -71,6 +74,14 @@ fn is_lenient(bytes: &[u8]) -> bool {
         || text.split(|c| !digits(c)).any(|run| run.len() > 300)
 }
 
+fn any_key() -> impl Strategy<Value = String> {
+    let known = prop::sample::select(vec!["text", "type", "usage", "delta", "content", "index"]);
+    prop_oneof![
+        2 => known.prop_map(String::from),
+        1 => "[a-c\\\\\"\u{e9}\n]{0,3}",
+    ]
+}
+
 fn any_json() -> impl Strategy<Value = Reference> {
     let leaf = prop_oneof![
         Just(Reference::Null),
@@ -83,8 +94,7 @@ fn any_json() -> impl Strategy<Value = Reference> {
     leaf.prop_recursive(6, 64, 8, |inner| {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..8).prop_map(Reference::from),
-            proptest::collection::hash_map("[a-c\\\\\"\u{e9}\n]{0,3}", inner, 0..8)
-                .prop_map(Reference::from_iter),
+            proptest::collection::hash_map(any_key(), inner, 0..8).prop_map(Reference::from_iter),
         ]
     })
 }
@@ -99,7 +109,7 @@ fn alike() -> impl Strategy<Value = Vec<String>> {
     ];
     let row = (proptest::collection::vec(scalar, 5), "[ ]{0,2}", "[ ]{0,2}").prop_map(|(v, s, t)| {
         format!(
-            "{{\"a\":{}{s},\"n\":[{}, 7,{{\"\\u0062\" : {}}}],{t}\"c\":{{\"d\":{}}} ,\"e\":{}{t}}}{s}",
+            "{{\"a\":{}{s},\"n\":[{}, 7,{{\"t\\u0065xt\" : {}}}],{t}\"c\":{{\"d\":{}}} ,\"e\":{}{t}}}{s}",
             v[0], v[1], v[2], v[3], v[4]
         )
     });
@@ -116,7 +126,6 @@ proptest! {
             prop_assert_eq!(json.read(text.as_bytes()).is_some(), is_json, "{}", text);
             if is_json {
                 prop_assert_eq!(&json.nodes, &alone.nodes, "{}", text);
-                prop_assert_eq!(&json.keys, &alone.keys);
             }
         }
     }
@@ -250,17 +259,17 @@ fn nesting_is_bounded_without_recursion() {
 
 #[test]
 fn memory_for_one_event_is_bounded() {
-    let many = format!("{{\"list\":[{}0],\"after\":1}}", "{},".repeat(200_000));
+    let many = format!("{{\"list\":[{}0],\"text\":1}}", "{},".repeat(200_000));
     let mut json = Json::default();
     let doc = json.read(many.as_bytes()).unwrap();
-    assert!(doc.root().get("after").kind() == Kind::Missing);
+    assert!(doc.root().get(Word::Text).kind() == Kind::Missing);
     assert!(json.nodes.capacity() <= parse::MAX_NODES * 2);
-    let numbers = format!("{{\"context\":[{}0],\"after\":1}}", "7,".repeat(200_000));
+    let numbers = format!("{{\"context\":[{}0],\"text\":1}}", "7,".repeat(200_000));
     assert_eq!(
         json.read(numbers.as_bytes())
             .unwrap()
             .root()
-            .get("after")
+            .get(Word::Text)
             .count(),
         Some(1)
     );
@@ -269,8 +278,8 @@ fn memory_for_one_event_is_bounded() {
 #[test]
 fn the_last_of_duplicated_keys_counts() {
     let mut json = Json::default();
-    let doc = json.read(b"{\"a\":1,\"\\u0061\":2}").unwrap();
-    assert_eq!(doc.root().get("a").count(), Some(2));
+    let doc = json.read(b"{\"text\":1,\"t\\u0065xt\":2}").unwrap();
+    assert_eq!(doc.root().get(Word::Text).count(), Some(2));
 }
 
 #[test]

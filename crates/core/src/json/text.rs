@@ -66,6 +66,9 @@ pub(crate) fn lossy(bytes: &[u8]) -> Cow<'_, str> {
 
 /// The value of a numeral made of digits alone, if it fits.
 pub(super) fn count(raw: &[u8]) -> Option<u64> {
+    if raw.is_empty() {
+        return None;
+    }
     raw.iter().try_fold(0u64, |sum, byte| {
         let digit = byte.wrapping_sub(b'0');
         (digit < 10).then(|| sum.checked_mul(10)?.checked_add(digit.into()))?
