@@ -79,7 +79,9 @@ fn body(case: &Case, drive: &mut Drive) -> anyhow::Result<()> {
     let mut last = case::stamp(first.unwrap_or(0.0))?;
     page.until(last, drive);
     drive.head(case, last)?;
+    let mut count = 0;
     for (index, read) in pieces::reads(case)?.enumerate() {
+        count = index + 1;
         if let Some(ms) = case.at_ms.get(index) {
             last = case::stamp(*ms)?;
         }
@@ -89,7 +91,8 @@ fn body(case: &Case, drive: &mut Drive) -> anyhow::Result<()> {
         }
         drive.bytes(last, &read);
     }
-    let end = case.t_eof_ms.map_or(Ok(last), case::stamp)?;
+    let end = case.t_eof_ms.or(case.at_ms.get(count).copied());
+    let end = end.map_or(Ok(last), case::stamp)?;
     page.until(end, drive);
     drive.close(end, case.ending()?);
     page.rest(drive);

@@ -48,8 +48,9 @@ fn a_frame_shows_only_what_was_committed() {
         (110, read(&text("b"))),
         (112, Do::Commit(0)),
         (120, Do::Paint(1)),
-        (125, Do::Paint(1)),
         (130, Do::Commit(1)),
+        // Told late: this frame was over before the commit.
+        (125, Do::Paint(1)),
     ]);
     assert_eq!((r.frames, r.not_shown, r.lag_latest.count()), (1, 1, 1));
 }
