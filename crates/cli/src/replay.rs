@@ -1,14 +1,4 @@
 //! `streamlag replay`: reads recorded streams and prints what the core understood.
-//!
-//! Two kinds of input: files of captured bytes, and a file of cases (JSON, one a line) that bring bytes,
-//! clock readings, status and headers. Both drive the same probe as every other shell.
-
-mod case;
-mod collect;
-mod drive;
-mod pieces;
-mod report;
-mod scenario;
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -16,10 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use serde_json::Value;
-
-use case::Case;
-use drive::Replayed;
+use streamlag_replay::Hint;
 
 /// Read recorded streams and print what was understood, one JSON object a line.
 #[derive(Debug, clap::Args)]
@@ -48,13 +35,21 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     if let Some(path) = &args.cases {
         cases(path, &mut out)?;
     }
+    let hint = Hint {
+        dialect: args.dialect.as_deref(),
+        framing: args.framing.as_deref(),
+    };
     for path in &args.files {
-        let replayed = drive::file(path, args.dialect.as_deref(), args.framing.as_deref());
-        let name = path.display().to_string();
-        out.print(&name, "file", &name, replayed)?;
+        out.print(&path.display().to_string(), file(path, hint))?;
     }
     out.to.flush().context("could not write the results")?;
     Ok(ExitCode::from(u8::from(out.failed)))
+}
+
+fn file(path: &Path, hint: Hint<'_>) -> anyhow::Result<String> {
+    let file = File::open(path).context("could not open the file")?;
+    let name = path.display().to_string();
+    streamlag_replay::body(&name, file, hint).context("could not read the file")
 }
 
 /// Replays every case of a file. A line that is no case is reported and left out.
@@ -63,15 +58,8 @@ fn cases(path: &Path, out: &mut Lines<impl Write>) -> anyhow::Result<()> {
     for (number, line) in BufReader::new(file).lines().enumerate() {
         let place = format!("{}:{}", path.display(), number + 1);
         let line = line.with_context(|| format!("{place}: could not read the line"))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        match Case::parse(&line) {
-            Ok(case) => {
-                let replayed = drive::case(&case);
-                out.print(&place, "id", &case.id, replayed)?;
-            }
-            Err(error) => out.complain(&place, &error),
+        if !line.trim().is_empty() {
+            out.print(&place, streamlag_replay::case(&line).map_err(Into::into))?;
         }
     }
     Ok(())
@@ -84,30 +72,14 @@ struct Lines<W> {
 }
 
 impl<W: Write> Lines<W> {
-    fn print(
-        &mut self,
-        place: &str,
-        key: &str,
-        name: &str,
-        replayed: anyhow::Result<Replayed>,
-    ) -> anyhow::Result<()> {
-        let replayed = match replayed {
-            Ok(replayed) => replayed,
+    fn print(&mut self, place: &str, result: anyhow::Result<String>) -> anyhow::Result<()> {
+        match result {
+            Ok(line) => writeln!(self.to, "{line}").context("could not write a result"),
             Err(error) => {
-                self.complain(place, &error);
-                return Ok(());
+                self.failed = true;
+                eprintln!("streamlag: {place}: {error:#}");
+                Ok(())
             }
-        };
-        let mut line = serde_json::Map::new();
-        line.insert(key.to_owned(), Value::from(name));
-        line.extend(report::fields(&replayed));
-        serde_json::to_writer(&mut self.to, &Value::Object(line))
-            .context("could not write a result")?;
-        writeln!(self.to).context("could not write a result")
-    }
-
-    fn complain(&mut self, place: &str, error: &anyhow::Error) {
-        self.failed = true;
-        eprintln!("streamlag: {place}: {error:#}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::{cargo, output};
 
 /// Each crate and the crates of this workspace that it may use.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 13] = [
     ("streamlag-core", &[]),
     ("streamlag-wire", &["streamlag-core"]),
     ("streamlag-agent", &["streamlag-core", "streamlag-wire"]),
@@ -18,6 +18,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
         "streamlag-web",
         &["streamlag-agent", "streamlag-core", "streamlag-wire"],
     ),
+    ("streamlag-replay", &["streamlag-core"]),
     (
         "streamlag",
         &[
@@ -25,6 +26,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "streamlag-wire",
             "streamlag-collector",
             "streamlag-mock",
+            "streamlag-replay",
         ],
     ),
     ("harness", &["streamlag-core", "streamlag-wire"]),

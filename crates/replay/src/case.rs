@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context as _, bail, ensure};
 use base64::Engine as _;
 use serde::Deserialize;
 use serde_json::Value;
 use streamlag_core::clock::{ClockInfo, ClockName};
 use streamlag_core::{AbortBy, Failure, Stamp, TimeoutPhase, Visibility, Wall};
 
-use super::pieces::Part;
-use super::scenario::Step;
+use crate::error::CaseError;
+use crate::pieces::Part;
+use crate::scenario::Step;
 
 /// A line of a case file. Fields that only say what is expected are left out.
 #[derive(Debug, Default, Deserialize)]
@@ -54,11 +54,15 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    pub(crate) fn parse(line: &str) -> anyhow::Result<Self> {
-        let case: Self = serde_json::from_str(line).context("is no case")?;
-        ensure!(!case.id.is_empty(), "the case has no `id`");
-        ensure!(case.read_size != Some(0), "`read_size` is 0");
-        Ok(case)
+    pub(crate) fn parse(line: &str) -> Result<Self, CaseError> {
+        let case: Self = serde_json::from_str(line)?;
+        if case.id.is_empty() {
+            return Err(CaseError::Missing("id"));
+        }
+        match case.read_size {
+            Some(0) => Err(CaseError::value("read_size", 0, "number of bytes")()),
+            _ => Ok(case),
+        }
     }
 
     /// The framing, where the hint names one.
@@ -73,21 +77,24 @@ impl Case {
     }
 
     /// The local wall clock's reading in `now_utc`.
-    pub(crate) fn now(&self) -> anyhow::Result<Option<Stamp<Wall>>> {
+    pub(crate) fn now(&self) -> Result<Option<Stamp<Wall>>, CaseError> {
         let Some(text) = &self.now_utc else {
             return Ok(None);
         };
-        let now = humantime::parse_rfc3339(text)
-            .with_context(|| format!("`now_utc` is no RFC 3339 time: {text:?}"))?;
-        let since = now.duration_since(SystemTime::UNIX_EPOCH)?;
-        Ok(Some(Stamp::from_ns(i64::try_from(since.as_nanos())?)))
+        let since_epoch = |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).ok();
+        let ns = humantime::parse_rfc3339(text)
+            .ok()
+            .and_then(since_epoch)
+            .and_then(|since| i64::try_from(since.as_nanos()).ok())
+            .ok_or_else(CaseError::value("now_utc", text, "RFC 3339 time"))?;
+        Ok(Some(Stamp::from_ns(ns)))
     }
 
-    pub(crate) fn clock(&self) -> anyhow::Result<ClockInfo> {
+    pub(crate) fn clock(&self) -> Result<ClockInfo, CaseError> {
         self.clock.as_ref().map_or(Ok(ClockInfo::default()), clock)
     }
 
-    pub(crate) fn ending(&self) -> anyhow::Result<Closing> {
+    pub(crate) fn ending(&self) -> Result<Closing, CaseError> {
         match self.end_mode.as_deref() {
             None => Ok(Closing::Eof),
             Some(mode) => closing(mode),
@@ -105,7 +112,7 @@ pub(crate) enum Closing {
     Open,
 }
 
-pub(crate) fn closing(word: &str) -> anyhow::Result<Closing> {
+pub(crate) fn closing(word: &str) -> Result<Closing, CaseError> {
     Ok(match word {
         "eof" | "close" | "end" | "fin" | "clean" | "done" => Closing::Eof,
         "reset" | "rst" | "econnreset" | "disconnect" | "cut" => Closing::Failed(Failure::Reset),
@@ -116,7 +123,7 @@ pub(crate) fn closing(word: &str) -> anyhow::Result<Closing> {
         "timeout" => Closing::Aborted(AbortBy::Timeout(TimeoutPhase::Total)),
         "abort" | "cancel" => Closing::Aborted(AbortBy::User),
         "open" | "none" | "hang" => Closing::Open,
-        other => bail!("an end of the kind {other:?} is not known"),
+        other => return Err(CaseError::value("end_mode", other, "end that is known")()),
     })
 }
 
@@ -130,28 +137,34 @@ pub(crate) fn abort_by(word: Option<&str>) -> AbortBy {
     }
 }
 
-pub(crate) fn visibility(word: &str) -> anyhow::Result<Visibility> {
+pub(crate) fn visibility(word: &str) -> Result<Visibility, CaseError> {
     Ok(match word {
         "visible" | "resumed" | "resume" => Visibility::Visible,
         "hidden" => Visibility::Hidden,
         "frozen" | "freeze" => Visibility::Frozen,
-        other => bail!("a visibility of {other:?} is not known"),
+        other => {
+            return Err(CaseError::value(
+                "visibility",
+                other,
+                "visibility that is known",
+            )());
+        }
     })
 }
 
 /// Milliseconds as a reading of a clock.
-pub(crate) fn stamp<C: streamlag_core::Clock>(ms: f64) -> anyhow::Result<Stamp<C>> {
-    Stamp::from_ms(ms).with_context(|| format!("{ms} ms is no clock reading"))
+pub(crate) fn stamp<C: streamlag_core::Clock>(ms: f64) -> Result<Stamp<C>, CaseError> {
+    Stamp::from_ms(ms).ok_or_else(CaseError::value("ms", ms, "clock reading"))
 }
 
-pub(crate) fn decode_base64(text: &str) -> anyhow::Result<Vec<u8>> {
+pub(crate) fn decode_base64(text: &str) -> Result<Vec<u8>, CaseError> {
     base64::engine::general_purpose::STANDARD
         .decode(text)
-        .context("`bytes_base64` is not base64")
+        .map_err(|reason| CaseError::value("bytes_base64", reason, "base64")())
 }
 
 /// A name (`workers`, `coarse100`), a resolution in ms, or an object of both.
-fn clock(value: &Value) -> anyhow::Result<ClockInfo> {
+fn clock(value: &Value) -> Result<ClockInfo, CaseError> {
     let object = value.as_object();
     let field = |names: &[&str]| {
         let object = object?;
@@ -163,15 +176,18 @@ fn clock(value: &Value) -> anyhow::Result<ClockInfo> {
     let resolution = value
         .as_f64()
         .or_else(|| field(&["resolution_ms", "step_ms", "resolution"])?.as_f64());
-    ensure!(
-        name.is_some() || resolution.is_some(),
-        "`clock` names neither a clock nor a resolution: {value}"
-    );
+    if name.is_none() && resolution.is_none() {
+        return Err(CaseError::value(
+            "clock",
+            value,
+            "clock's name or resolution",
+        )());
+    }
     let named = name.map(named_clock).unwrap_or_default();
     let step = match resolution {
         Some(ms) => Some(
             Duration::try_from_secs_f64(ms / 1e3)
-                .with_context(|| format!("`clock`: {ms} ms is no resolution"))?,
+                .map_err(|_| CaseError::value("clock", ms, "resolution in ms")())?,
         ),
         None => named.step,
     };

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use streamlag_core::{ErrorClass, Flags, Outcome};
 
-use super::drive::Replayed;
+use crate::drive::Replayed;
 
 /// All fields of one result.
 pub(crate) fn fields(replayed: &Replayed) -> Map<String, Value> {

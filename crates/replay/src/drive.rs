@@ -1,15 +1,13 @@
 //! Drives a probe with what was recorded.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
+use std::io;
 
-use anyhow::Context as _;
 use streamlag_core::{Config, Head, Input, Measurement, Mono, Probe, Stamp};
 
-use super::case::{self, Case, Closing};
-use super::collect::Collected;
-use super::{pieces, scenario};
+use crate::case::{self, Case, Closing};
+use crate::collect::Collected;
+use crate::error::CaseError;
+use crate::{Hint, pieces, scenario};
 
 /// What a replay came to.
 #[derive(Debug)]
@@ -30,22 +28,17 @@ pub(crate) struct Drive {
     pub(crate) headers_timed: bool,
 }
 
-/// Replays the bytes of a file. Nothing is known about their times.
-pub(crate) fn file(
-    path: &Path,
-    dialect: Option<&str>,
-    framing: Option<&str>,
-) -> anyhow::Result<Replayed> {
+/// Replays a whole body. Nothing is known about its times.
+pub(crate) fn whole(mut body: impl io::Read, hint: Hint<'_>) -> io::Result<Replayed> {
     let mut drive = Drive::new(Config {
-        dialect: dialect.map(str::to_owned),
-        framing: framing.map(str::to_owned),
+        dialect: hint.dialect.map(str::to_owned),
+        framing: hint.framing.map(str::to_owned),
         ..Config::default()
     });
     let at = Stamp::from_ns(0);
-    let mut file = File::open(path).context("could not open the file")?;
     let mut buffer = vec![0; 64 * 1024];
     loop {
-        match file.read(&mut buffer).context("could not read the file")? {
+        match body.read(&mut buffer)? {
             0 => break,
             length => drive.bytes(at, buffer.get(..length).unwrap_or_default()),
         }
@@ -55,7 +48,7 @@ pub(crate) fn file(
 }
 
 /// Replays a case.
-pub(crate) fn case(case: &Case) -> anyhow::Result<Replayed> {
+pub(crate) fn case(case: &Case) -> Result<Replayed, CaseError> {
     let mut drive = Drive::new(Config {
         dialect: case.fmt.clone(),
         framing: case.framing().map(str::to_owned),
@@ -70,7 +63,7 @@ pub(crate) fn case(case: &Case) -> anyhow::Result<Replayed> {
 }
 
 /// Replays a body with its clock readings, and what happened to the page between the reads.
-fn body(case: &Case, drive: &mut Drive) -> anyhow::Result<()> {
+fn body(case: &Case, drive: &mut Drive) -> Result<(), CaseError> {
     let mut page = Page::new(case)?;
     if case.is_timed() {
         drive.request(Stamp::from_ns(0));
@@ -143,7 +136,7 @@ impl Drive {
     }
 
     /// Status and headers. A recorded body without a status was answered with success.
-    fn head(&mut self, case: &Case, at: Stamp<Mono>) -> anyhow::Result<()> {
+    fn head(&mut self, case: &Case, at: Stamp<Mono>) -> Result<(), CaseError> {
         self.headers_timed = case.t_headers_ms.is_some();
         let hidden = |name: &str| {
             let mut names = case.headers_hidden.iter();
@@ -193,7 +186,7 @@ enum PageEvent {
 }
 
 impl Page {
-    fn new(case: &Case) -> anyhow::Result<Self> {
+    fn new(case: &Case) -> Result<Self, CaseError> {
         let mut events = Vec::new();
         for (ms, state) in &case.visibility {
             let state = PageEvent::Visibility(case::visibility(state)?);

@@ -1,10 +1,10 @@
 //! A case's body, piece by piece as the reads delivered it. A recipe of many megabytes is never whole in
 //! memory.
 
-use anyhow::{Context as _, ensure};
 use serde::Deserialize;
 
-use super::case::{Case, decode_base64};
+use crate::case::{Case, decode_base64};
+use crate::error::CaseError;
 
 /// Bytes of a read where a case gives none and its body comes from a recipe.
 const READ_SIZE: usize = 64 * 1024;
@@ -23,7 +23,7 @@ fn once() -> usize {
 }
 
 /// The reads of a case's body, in order.
-pub(crate) fn reads(case: &Case) -> anyhow::Result<Box<dyn Iterator<Item = Vec<u8>> + '_>> {
+pub(crate) fn reads(case: &Case) -> Result<Box<dyn Iterator<Item = Vec<u8>> + '_>, CaseError> {
     if !case.recipe.is_empty() {
         let size = case.read_size.unwrap_or(READ_SIZE);
         return Ok(Box::new(Recipe::new(&case.recipe, size)));
@@ -32,21 +32,23 @@ pub(crate) fn reads(case: &Case) -> anyhow::Result<Box<dyn Iterator<Item = Vec<u
         (Some(text), None) => text.clone().into_bytes(),
         (None, Some(encoded)) => decode_base64(encoded)?,
         (None, None) => Vec::new(),
-        (Some(_), Some(_)) => anyhow::bail!("`text` and `bytes_base64` are both given"),
+        (Some(_), Some(_)) => return Err(CaseError::TwoBodies),
     };
     Ok(Box::new(split(case, &bytes)?.into_iter()))
 }
 
-fn split(case: &Case, bytes: &[u8]) -> anyhow::Result<Vec<Vec<u8>>> {
+fn split(case: &Case, bytes: &[u8]) -> Result<Vec<Vec<u8>>, CaseError> {
     if let Some(size) = case.read_size {
         return Ok(bytes.chunks(size).map(<[u8]>::to_vec).collect());
     }
     let mut reads = Vec::new();
     let mut start = 0;
     for end in &case.splits {
-        let read = bytes
-            .get(start..*end)
-            .with_context(|| format!("`splits`: {end} lies outside {start}..{}", bytes.len()))?;
+        let read = bytes.get(start..*end).ok_or(CaseError::Split {
+            end: *end,
+            start,
+            length: bytes.len(),
+        })?;
         reads.push(read.to_vec());
         start = *end;
     }
@@ -55,12 +57,12 @@ fn split(case: &Case, bytes: &[u8]) -> anyhow::Result<Vec<Vec<u8>>> {
         reads.push(rest.to_vec());
     }
     // One more than there are reads: the body's end.
-    ensure!(
-        case.at_ms.len() <= reads.len() + 1,
-        "`at_ms` has {} readings for {} reads",
-        case.at_ms.len(),
-        reads.len()
-    );
+    if case.at_ms.len() > reads.len() + 1 {
+        return Err(CaseError::Readings {
+            readings: case.at_ms.len(),
+            reads: reads.len(),
+        });
+    }
     Ok(reads)
 }
 
@@ -94,7 +96,11 @@ impl Iterator for Recipe<'_> {
             if room == 0 {
                 break;
             }
-            let left = (part.text.len() * part.n).saturating_sub(self.given);
+            let left = part
+                .text
+                .len()
+                .saturating_mul(part.n)
+                .saturating_sub(self.given);
             if left == 0 {
                 self.part += 1;
                 self.given = 0;
