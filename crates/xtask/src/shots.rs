@@ -60,6 +60,9 @@ async fn take(place: &Place) -> Result<()> {
         let page = Page::open(&browser, &stack.url()).await?;
         page.choose(target).await?;
         page.ask().await?;
+        // The comparison follows the store a moment later.
+        let compared = "return !!document.querySelector('[data-testid=places]')";
+        page.wait_for("the comparison", compared).await?;
         shot(place, &browser, name).await?;
         if !window.phone {
             browser.fit().await?;
