@@ -1,6 +1,8 @@
 //! Our own recordings: each is named after what it is.
-#![expect(clippy::unwrap_used, reason = "a fixture that cannot be read is a failure of the test")]
-
+#![expect(
+    clippy::unwrap_used,
+    reason = "a fixture that cannot be read is a failure of the test"
+)]
 #![allow(missing_docs, reason = "a test")]
 
 use serde_json::Value;

@@ -1,7 +1,9 @@
 //! Set-up, demo, test: what a checkout can do for itself. One file a command.
 
+mod bench;
 mod binaries;
 mod demo;
+mod fuzz;
 mod once;
 mod parts;
 mod program;
@@ -51,6 +53,14 @@ enum Command {
     Shots,
     /// Prints the bytes of each artefact as shipped, raw and brotli, as JSON.
     Size,
+    /// Measures beside other libraries, in one run; the numbers are this machine's.
+    Bench {
+        /// What.
+        #[command(subcommand)]
+        bench: bench::Bench,
+    },
+    /// Fuzzes the core: every framing, and a whole probe. Needs a nightly toolchain.
+    Fuzz(fuzz::Options),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -87,6 +97,8 @@ fn run(command: Command) -> Result<()> {
         Command::Test { part } => test::run(&place, part),
         Command::Shots => shots::run(&place),
         Command::Size => size::run(&place),
+        Command::Bench { bench } => bench::run(&place, &bench),
+        Command::Fuzz(options) => fuzz::run(&place, &options),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn run(place: &Place) -> Result<()> {
 }
 
 /// Node has brotli built in, at the quality that servers use for files compressed once.
-fn brotli(path: &Path) -> Result<u64> {
+pub(crate) fn brotli(path: &Path) -> Result<u64> {
     let script = "const z=require('zlib'),f=require('fs').readFileSync(process.argv[1]);\
                   console.log(z.brotliCompressSync(f,{params:{[z.constants.BROTLI_PARAM_QUALITY]:11}}).length)";
     let printed = output(

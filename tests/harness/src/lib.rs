@@ -4,6 +4,7 @@
 //! here is ended when its value is dropped.
 
 pub mod bare;
+pub mod blank;
 pub mod browser;
 pub mod collector;
 pub mod http;

@@ -47,6 +47,11 @@ impl Place {
         self.target.join("worker")
     }
 
+    /// The replay of recorded streams, ready for a page.
+    pub fn replay_page(&self) -> PathBuf {
+        self.target.join("replay-page")
+    }
+
     /// The npm packages of the demo and the tests.
     pub fn npm(&self) -> PathBuf {
         self.target.join("npm")

@@ -6,7 +6,7 @@ use harness::ports::Ports;
 
 use super::count::Counts;
 use crate::program::cargo;
-use crate::{demo, parts, setup};
+use crate::{demo, parts, setup, wasm};
 
 /// Builds all parts, then lets `tests/e2e` start and use them.
 ///
@@ -15,6 +15,7 @@ use crate::{demo, parts, setup};
 pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
     setup::chromium::install()?;
     parts::all(place)?;
+    wasm::replay_page(place)?;
     let mut tests = cargo(place);
     tests.args([
         "test",

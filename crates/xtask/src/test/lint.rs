@@ -7,7 +7,13 @@ use crate::program::{cargo, run};
 use crate::setup::rust::WASM;
 
 /// The crates that are built for a host with JavaScript.
-const WASM_CRATES: [&str; 3] = ["streamlag-agent", "streamlag-web", "streamlag-worker"];
+const WASM_CRATES: [&str; 5] = [
+    "streamlag-agent",
+    "streamlag-web",
+    "streamlag-worker",
+    "parse-page",
+    "replay-page",
+];
 
 /// The code is formatted.
 ///

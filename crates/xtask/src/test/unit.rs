@@ -20,6 +20,9 @@ pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
         "streamlag-e2e",
         "streamlag-worker",
         "bare",
+        "parse-bench",
+        "parse-page",
+        "replay-page",
     ] {
         crates.args(["--exclude", other]);
     }

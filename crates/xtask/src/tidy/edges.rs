@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::{cargo, output};
 
 /// Each crate and the crates of this workspace that it may use.
-const ALLOWED: [(&str, &[&str]); 13] = [
+const ALLOWED: [(&str, &[&str]); 16] = [
     ("streamlag-core", &[]),
     ("streamlag-wire", &["streamlag-core"]),
     ("streamlag-agent", &["streamlag-core", "streamlag-wire"]),
@@ -31,6 +31,9 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     ),
     ("harness", &["streamlag-core", "streamlag-wire"]),
     ("bare", &["streamlag-core"]),
+    ("parse-bench", &["streamlag-core"]),
+    ("parse-page", &["streamlag-core"]),
+    ("replay-page", &["streamlag-replay"]),
     (
         "streamlag-e2e",
         &[
@@ -38,6 +41,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
             "streamlag-core",
             "streamlag-wire",
             "streamlag-worker",
+            "streamlag-replay",
         ],
     ),
     ("xtask", &["harness", "streamlag-core", "streamlag-wire"]),

@@ -2,7 +2,10 @@
 
 mod bindgen;
 mod fresh;
+mod inside;
 mod optimise;
+
+pub(crate) use inside::{Reading, parse_page, replay_page};
 
 use anyhow::{Context, Result};
 use harness::place::Place;
@@ -62,6 +65,8 @@ struct Module<'a> {
     name: &'a str,
     /// How the glue finds the module.
     host: bindgen::Host,
+    /// Cargo features.
+    features: &'a [&'a str],
     /// Folder of hand-written files that go beside it.
     beside: PathBuf,
     /// Which of them.
@@ -78,6 +83,7 @@ pub(crate) fn page(place: &Place, effort: &Effort) -> Result<PathBuf> {
         file: "streamlag-web",
         name: "streamlag_web",
         host: bindgen::Host::Browser,
+        features: &[],
         beside: place.root().join("www"),
         wanted: |_| true,
     };
@@ -94,6 +100,7 @@ pub(crate) fn worker(place: &Place, effort: &Effort) -> Result<PathBuf> {
         file: "streamlag_worker",
         name: "index",
         host: bindgen::Host::Workerd,
+        features: &[],
         beside: place.root().join("worker"),
         wanted: |path| {
             path.extension()
@@ -137,13 +144,16 @@ fn compile(place: &Place, module: &Module, effort: &Effort) -> Result<()> {
         effort.profile,
     ]);
     let together: &[&str] = &PACKAGES;
-    let packages = if effort.together {
+    let packages = if effort.together && together.contains(&module.package) {
         together
     } else {
         &[module.package]
     };
     for package in packages {
         build.args(["--package", package]);
+    }
+    if !module.features.is_empty() {
+        build.args(["--features", &module.features.join(",")]);
     }
     run(&mut build, "see cargo's message above")
 }

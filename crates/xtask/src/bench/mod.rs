@@ -1,0 +1,28 @@
+//! `cargo xtask bench`: numbers that depend on the machine, and so are no tests. Always beside something else in
+//! the same run, as ratios.
+
+mod page;
+mod parse;
+mod ratio;
+mod weight;
+
+use anyhow::Result;
+use clap::Subcommand;
+use harness::place::Place;
+
+/// What is measured.
+#[derive(Subcommand)]
+pub(crate) enum Bench {
+    /// How quickly streams are read, beside other libraries: natively, and in a page.
+    Parse,
+}
+
+/// Runs one and prints its numbers.
+///
+/// # Errors
+/// When something it needs is missing or does not build.
+pub(crate) fn run(place: &Place, bench: &Bench) -> Result<()> {
+    match bench {
+        Bench::Parse => parse::run(place),
+    }
+}
