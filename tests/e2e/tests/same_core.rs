@@ -24,7 +24,7 @@ const SCRIPT: &str = "window.replay = {
     this.core = await import(moduleUrl(bytes(glue)));
     await this.core.default({ module_or_path: bytes(wasm) });
   },
-  cases(lines) { return lines.map((line) => this.core.case(line)); },
+  cases(lines) { return lines.map((line) => this.core.oneCase(line)); },
   body(name, content) { return this.core.body(name, bytes(content)); },
 };";
 /// For all cases at once; some are of many megabytes.
@@ -40,9 +40,9 @@ struct Inputs {
 async fn wasm_in_chromium_and_native_code_print_the_same_of_every_stream() {
     let place = place().unwrap();
     let inputs = inputs(&place);
-    let browser = Browser::start(&place.run("e2e-same-core"), Window::default())
-        .await
-        .unwrap();
+    let folder = place.run("e2e-same-core");
+    fs::create_dir_all(&folder).unwrap();
+    let browser = Browser::start(&folder, Window::default()).await.unwrap();
     let page = open(&place, &browser).await.unwrap();
     let mut different = Vec::new();
     let natively: Vec<_> = inputs

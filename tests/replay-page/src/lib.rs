@@ -8,7 +8,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 ///
 /// # Errors
 /// When the line is no case.
-#[wasm_bindgen]
+// Not `case`: that is a word of JavaScript.
+#[wasm_bindgen(js_name = oneCase)]
 pub fn case(line: &str) -> Result<String, JsError> {
     Ok(streamlag_replay::case(line)?)
 }
