@@ -1,7 +1,7 @@
 //! The native binary that the demo and the tests run, with the page inside.
 
 use anyhow::Result;
-use harness::place::Place;
+use harness::Place;
 
 use crate::program::{cargo, run, step};
 

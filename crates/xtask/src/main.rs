@@ -16,7 +16,7 @@ mod wasm;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand, ValueEnum};
-use harness::place::Place;
+use harness::Place;
 use harness::ports::Ports;
 use std::process::ExitCode;
 

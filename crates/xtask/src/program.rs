@@ -20,7 +20,7 @@ pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T>
 
 /// The cargo that runs this, without the variables it set for this package: build scripts that watch them
 /// would otherwise run anew on every change between a shell and `cargo xtask`.
-pub(crate) fn cargo(place: &harness::place::Place) -> Command {
+pub(crate) fn cargo(place: &harness::Place) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(place.root());
     command.env("CARGO_TARGET_DIR", place.target());

@@ -1,7 +1,7 @@
 //! The bytes of what is shipped.
 
 use anyhow::{Context, Result};
-use harness::place::Place;
+use harness::Place;
 use serde_json::json;
 use std::fs;
 use std::path::Path;

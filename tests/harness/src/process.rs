@@ -1,4 +1,5 @@
-//! A part that runs as its own process group, with its output in a file, and ends with its value.
+//! A part that runs as its own process group, with its output in a file, and ends with its value; and where
+//! nothing can be dropped any more, because we were killed, with us.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::fs::{self, File};
@@ -20,6 +21,7 @@ const TAIL_LINES: usize = 15;
 pub struct Process {
     name: &'static str,
     child: Child,
+    guard: Option<Child>,
     log: PathBuf,
 }
 
@@ -48,7 +50,13 @@ impl Process {
             source,
             remedy,
         })?;
-        Ok(Self { name, child, log })
+        let guard = guard(child.id());
+        Ok(Self {
+            name,
+            child,
+            guard,
+            log,
+        })
     }
 
     /// Its process id, which is also its group's.
@@ -115,6 +123,10 @@ impl Process {
         // Also those in the group that outlived it.
         let _ = kill_process_group(group, Signal::KILL);
         let _ = self.child.wait();
+        if let Some(mut guard) = self.guard.take() {
+            let _ = guard.kill();
+            let _ = guard.wait();
+        }
     }
 
     fn tail(&self) -> String {
@@ -123,6 +135,18 @@ impl Process {
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(TAIL_LINES)..].join("\n")
     }
+}
+
+/// A shell that waits for a line from us. None comes: when we are gone, however that came about, its input
+/// ends, and it ends the group. Without a shell there is no guard; then only being killed leaves something behind.
+fn guard(group: u32) -> Option<Child> {
+    let script = "read -r _; kill -s TERM -- -$0; sleep 2; kill -s KILL -- -$0";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, &group.to_string()]);
+    // Of its own group, too: a Ctrl-C must not end it before its time.
+    shell.process_group(0).stdin(Stdio::piped());
+    shell.stdout(Stdio::null()).stderr(Stdio::null());
+    shell.spawn().ok()
 }
 
 impl Drop for Process {
@@ -169,6 +193,21 @@ mod tests {
             said.contains("exit status: 3") && said.contains("the disk is full"),
             "{said}"
         );
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_part_ends_when_those_who_started_it_are_gone() {
+        let folder = folder("gone");
+        let mut part = shell("sleep 600", &folder);
+        assert!(part.died().is_none());
+        // What the system does when a process ends: it closes its end of the pipe.
+        drop(part.guard.as_mut().unwrap().stdin.take());
+        let start = Instant::now();
+        while part.died().is_none() && start.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(POLL);
+        }
+        assert!(part.died().is_some());
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -6,7 +6,7 @@ mod npm;
 pub(crate) mod rust;
 
 use anyhow::Result;
-use harness::place::Place;
+use harness::Place;
 
 /// Everything that the page and the worker need to be built and run.
 ///

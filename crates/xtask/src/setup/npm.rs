@@ -1,7 +1,7 @@
 //! The pinned npm packages, in `target/npm`: workerd, wasm-opt, and the client that the relay is tested with.
 
 use anyhow::{Context, Result, bail};
-use harness::place::Place;
+use harness::Place;
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! The core on wasm32, with no host at all.
 
 use anyhow::{Result, bail};
-use harness::place::Place;
+use harness::Place;
 use std::path::Path;
 use std::process::Command;
 

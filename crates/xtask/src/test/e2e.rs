@@ -1,7 +1,7 @@
 //! The end-to-end tests, against what the demo runs.
 
 use anyhow::Result;
-use harness::place::Place;
+use harness::Place;
 use harness::ports::Ports;
 
 use super::count::Counts;

@@ -1,7 +1,7 @@
 //! rustfmt and clippy.
 
 use anyhow::Result;
-use harness::place::Place;
+use harness::Place;
 
 use crate::program::{cargo, run};
 use crate::setup::rust::WASM;

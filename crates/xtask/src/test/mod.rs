@@ -9,7 +9,7 @@ mod unit;
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
-use harness::place::Place;
+use harness::Place;
 use std::time::Instant;
 
 use crate::{setup, tidy};
@@ -53,6 +53,11 @@ const ALL: [Part; 8] = [
 /// # Errors
 /// When a part fails.
 pub(crate) fn run(place: &Place, only: Option<Part>) -> Result<()> {
+    if only.is_none() {
+        // What is missing is better known before half an hour of work than after it.
+        setup::all(place)?;
+        setup::chromium::install()?;
+    }
     let mut counts = Counts::default();
     let mut failure = None;
     for part in ALL

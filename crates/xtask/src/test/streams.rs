@@ -1,7 +1,7 @@
 //! Recorded streams and hard cases beside the checkout, where there are any.
 
 use anyhow::{Context, Result, bail};
-use harness::place::Place;
+use harness::Place;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;

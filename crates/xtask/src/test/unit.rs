@@ -1,7 +1,7 @@
 //! `cargo test` of everything that runs natively.
 
 use anyhow::Result;
-use harness::place::Place;
+use harness::Place;
 
 use super::count::Counts;
 use crate::program::cargo;

@@ -1,7 +1,7 @@
 //! Who may depend on whom.
 
 use anyhow::{Context, Result};
-use harness::place::Place;
+use harness::Place;
 use serde_json::Value;
 
 use crate::program::{cargo, output};

@@ -6,7 +6,7 @@ mod lints;
 mod words;
 
 use anyhow::{Result, bail};
-use harness::place::Place;
+use harness::Place;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

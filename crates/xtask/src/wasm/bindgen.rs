@@ -1,7 +1,7 @@
 //! wasm-bindgen as a library: the glue between the module and its host.
 
 use anyhow::{Context, Result, bail};
-use harness::place::Place;
+use harness::Place;
 use std::fs;
 use std::path::Path;
 use wasm_bindgen_cli_support::Bindgen;

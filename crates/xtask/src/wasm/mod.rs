@@ -8,7 +8,7 @@ mod optimise;
 pub(crate) use inside::{Reading, parse_page, replay_page};
 
 use anyhow::{Context, Result};
-use harness::place::Place;
+use harness::Place;
 use std::fs;
 use std::path::{Path, PathBuf};
 

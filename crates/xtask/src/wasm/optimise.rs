@@ -1,7 +1,7 @@
 //! wasm-opt from npm's binaryen.
 
 use anyhow::Result;
-use harness::place::Place;
+use harness::Place;
 use std::path::Path;
 use std::process::Command;
 

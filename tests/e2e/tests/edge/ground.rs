@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use harness::Place;
 use harness::collector::{self, Collector, SECRET_ENV};
 use harness::http::{self, Answer};
 use harness::mock;
-use harness::place::Place;
 use harness::ports::{self, Ports};
 use harness::process::Process;
 use harness::workerd::{self, Edge, KEY_ID};
