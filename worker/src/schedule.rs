@@ -5,6 +5,7 @@
 //! and the collector keeps one.
 
 use sha2::{Digest, Sha256};
+use streamlag_wire::hex;
 
 /// After this long without a request to a target, the next one is cold.
 pub const IDLE_MS: i64 = 300_000;
@@ -54,10 +55,7 @@ impl Plan {
 
 /// The id of the record of one slot: 32 hex digits.
 pub fn record_id(object: &str, target: &str, slot: Slot) -> String {
-    digest("record", object, target, slot)[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::lower(&digest("record", object, target, slot)[..16])
 }
 
 /// When to set the alarm for something due then. An alarm set for this very moment can be lost, so it is

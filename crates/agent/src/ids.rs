@@ -1,13 +1,15 @@
 //! Identifiers, drawn at random.
 
+use streamlag_wire::hex;
+
 /// 32 lower-case hex digits: a record's or a trace's id.
 pub(crate) fn record_id() -> String {
-    hex(&random::<16>())
+    hex::lower(&random::<16>())
 }
 
 /// W3C trace context: this trace, a new span, sampled.
 pub(crate) fn traceparent(trace_id: &str) -> String {
-    ["00", trace_id, &hex(&random::<8>()), "01"].join("-")
+    ["00", trace_id, &hex::lower(&random::<8>()), "01"].join("-")
 }
 
 /// Any number, to spread retries.
@@ -24,12 +26,4 @@ fn random<const N: usize>() -> [u8; N] {
         bytes.fill_with(|| (js_sys::Math::random() * 256.0) as u8);
     }
     bytes
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digit = |n: u8| char::from_digit(u32::from(n), 16).unwrap_or('0');
-    bytes
-        .iter()
-        .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
-        .collect()
 }

@@ -126,6 +126,26 @@ impl EventKinds {
     /// No event of the framing and not counted as one: a whole JSON body in place of a stream, or the
     /// `error:` field of old llama.cpp servers. Comes beside the other kinds.
     pub const UNFRAMED: Self = Self(1 << 10);
+    /// Every kind and its word, in the order in which an event of several names them.
+    const ALL: [(Self, &'static str); 11] = [
+        (Self::CONTENT, "content"),
+        (Self::REASONING, "reasoning"),
+        (Self::TOOL, "tool"),
+        (Self::USAGE, "usage"),
+        (Self::END, "end"),
+        (Self::KEEPALIVE, "keepalive"),
+        (Self::ERROR, "error"),
+        (Self::EMPTY, "empty"),
+        (Self::UNKNOWN, "unknown"),
+        (Self::INVALID, "invalid"),
+        (Self::UNFRAMED, "unframed"),
+    ];
+
+    /// The words of all kinds in this set.
+    pub fn words(self) -> impl Iterator<Item = &'static str> {
+        let in_set = move |(kind, _): &(Self, _)| self.contains(*kind);
+        Self::ALL.into_iter().filter(in_set).map(|(_, word)| word)
+    }
 
     /// Both sets together.
     #[must_use]

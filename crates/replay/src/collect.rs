@@ -5,20 +5,6 @@ use std::time::Duration;
 
 use streamlag_core::{Delta, EventKinds, Mono, Sink, Stamp};
 
-/// The kinds in the order in which an event of several names them.
-const KINDS: [(EventKinds, &str); 10] = [
-    (EventKinds::CONTENT, "content"),
-    (EventKinds::REASONING, "reasoning"),
-    (EventKinds::TOOL, "tool"),
-    (EventKinds::USAGE, "usage"),
-    (EventKinds::END, "end"),
-    (EventKinds::KEEPALIVE, "keepalive"),
-    (EventKinds::ERROR, "error"),
-    (EventKinds::EMPTY, "empty"),
-    (EventKinds::UNKNOWN, "unknown"),
-    (EventKinds::INVALID, "invalid"),
-];
-
 /// Text and events of the latest request.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
@@ -107,11 +93,7 @@ impl Sink for Collected {
             self.answer_gaps.extend(gap.filter(|gap| !gap.is_zero()));
         }
         if !kinds.contains(EventKinds::UNFRAMED) {
-            let words: Vec<_> = KINDS
-                .iter()
-                .filter(|(kind, _)| kinds.contains(*kind))
-                .map(|(_, word)| *word)
-                .collect();
+            let words: Vec<_> = kinds.words().collect();
             self.seq.push(words.join("+"));
         }
     }

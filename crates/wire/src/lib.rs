@@ -7,6 +7,7 @@
 pub mod context;
 pub mod convert;
 pub mod delivery;
+pub mod hex;
 #[cfg(feature = "sign")]
 pub mod prompt;
 pub mod record;

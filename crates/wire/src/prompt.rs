@@ -2,15 +2,12 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::hex;
+
 /// The start of the prompt's SHA-256, 16 hex digits: the same on every vantage, so that records of one
 /// prompt can be paired. For configured prompts only: what a person typed could be found by trying.
 pub fn id(prompt: &str) -> String {
-    let digest = Sha256::digest(prompt);
-    digest
-        .iter()
-        .take(8)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::lower(&Sha256::digest(prompt)[..8])
 }
 
 #[cfg(test)]

@@ -5,6 +5,8 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
+use crate::hex;
+
 /// How far the signer's clock may be off, and how long nonces are to be remembered, in seconds.
 pub const WINDOW_S: u64 = 300;
 /// Header: which key signed.
@@ -49,7 +51,7 @@ pub enum Refused {
 
 /// The value of the signature header.
 pub fn sign(secret: &[u8], call: &Call<'_>) -> String {
-    format!("v1={}", hex(&code(secret, call).finalize().into_bytes()))
+    format!("v1={}", hex::lower(&code(secret, call).finalize().into_bytes()))
 }
 
 /// Checks time, nonce shape and code, in constant time. Whether the nonce was seen before is the caller's to know.
@@ -79,7 +81,7 @@ fn code(secret: &[u8], call: &Call<'_>) -> Hmac<Sha256> {
         reason = "HMAC takes keys of any length (RFC 2104, section 2)"
     )]
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("any key length");
-    let body = hex(&Sha256::digest(call.body));
+    let body = hex::lower(&Sha256::digest(call.body));
     let Call {
         method,
         path,
@@ -89,10 +91,6 @@ fn code(secret: &[u8], call: &Call<'_>) -> Hmac<Sha256> {
     } = call;
     mac.update(format!("v1\n{method}\n{path}\n{timestamp_s}\n{nonce}\n{body}").as_bytes());
     mac
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {

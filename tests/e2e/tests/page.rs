@@ -113,12 +113,7 @@ async fn stop_ends_the_stream_here_and_at_the_server() -> Result<(), Trouble> {
     let browser = browser(&stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("steady").await?;
-    page.press("ask").await?;
-    page.wait_for(
-        "the first text",
-        "return document.querySelector('[data-testid=answer]').innerText.length > 0",
-    )
-    .await?;
+    page.ask_for_first_text().await?;
     page.press("stop").await?;
     let shown = page.finished().await?;
     assert_eq!(shown.outcome, "aborted", "{}", shown.sentence);
@@ -148,12 +143,7 @@ async fn a_page_that_is_left_mid_stream_leaves_a_record() -> Result<(), Trouble>
     let browser = browser(&stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("steady").await?;
-    page.press("ask").await?;
-    page.wait_for(
-        "the first text",
-        "return document.querySelector('[data-testid=answer]').innerText.length > 0",
-    )
-    .await?;
+    page.ask_for_first_text().await?;
     browser.client().goto("about:blank").await?;
     let records = stack
         .collector()

@@ -89,6 +89,17 @@ impl<'a> Page<'a> {
         self.finished().await
     }
 
+    /// Asks, and waits until the first text is shown.
+    ///
+    /// # Errors
+    /// When none comes.
+    pub async fn ask_for_first_text(&self) -> Result<(), Trouble> {
+        self.press("ask").await?;
+        let shown = "return document.querySelector('[data-testid=answer]').innerText.length > 0";
+        self.wait_for("the first text", shown).await?;
+        Ok(())
+    }
+
     /// Waits until the running question is over and its record is stored.
     ///
     /// # Errors

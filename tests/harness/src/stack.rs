@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use streamlag_wire::hex;
 use streamlag_wire::target::TargetConfig;
 
 use crate::collector::{self, Collector, SECRET_ENV};
@@ -211,7 +212,7 @@ fn secret() -> Result<String, Trouble> {
     let mut bytes = [0_u8; 32];
     let read = fs::File::open(source).and_then(|mut file| file.read_exact(&mut bytes));
     read.map_err(Trouble::file(source))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::lower(&bytes))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod storage;
 
 use js_sys::Reflect;
 use serde::Serialize;
+use streamlag_wire::hex;
 use worker::{Env, Response};
 
 use crate::settings::{BadSettings, Settings};
@@ -41,5 +42,5 @@ fn random_hex<const BYTES: usize>() -> worker::Result<String> {
     scope
         .crypto()?
         .get_random_values_with_u8_array(&mut bytes)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex::lower(&bytes))
 }

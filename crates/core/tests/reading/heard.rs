@@ -30,20 +30,6 @@ pub(crate) struct Heard {
     kept: BTreeMap<u32, String>,
 }
 
-const WORDS: [(EventKinds, &str); 11] = [
-    (EventKinds::CONTENT, "content"),
-    (EventKinds::REASONING, "reasoning"),
-    (EventKinds::TOOL, "tool"),
-    (EventKinds::USAGE, "usage"),
-    (EventKinds::END, "end"),
-    (EventKinds::KEEPALIVE, "keepalive"),
-    (EventKinds::ERROR, "error"),
-    (EventKinds::EMPTY, "empty"),
-    (EventKinds::UNKNOWN, "unknown"),
-    (EventKinds::INVALID, "invalid"),
-    (EventKinds::UNFRAMED, "unframed"),
-];
-
 impl Events for Heard {
     fn delta(&mut self, delta: &Delta<'_>) {
         match *delta {
@@ -79,8 +65,7 @@ impl Events for Heard {
     }
 
     fn event(&mut self, kinds: EventKinds, is_comment: bool) {
-        let words = WORDS.iter().filter(|(kind, _)| kinds.contains(*kind));
-        let words: Vec<&str> = words.map(|(_, word)| *word).collect();
+        let words: Vec<_> = kinds.words().collect();
         self.seq.push(words.join("+"));
         if is_comment {
             self.comments += 1;

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
+use streamlag_wire::hex;
 
 /// A hash over all inputs.
 pub(super) struct State(Sha256);
@@ -40,8 +41,7 @@ impl State {
     }
 
     fn text(&self) -> String {
-        let digest = self.0.clone().finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::lower(&self.0.clone().finalize())
     }
 }
 
