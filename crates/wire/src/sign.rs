@@ -51,7 +51,10 @@ pub enum Refused {
 
 /// The value of the signature header.
 pub fn sign(secret: &[u8], call: &Call<'_>) -> String {
-    format!("v1={}", hex::lower(&code(secret, call).finalize().into_bytes()))
+    format!(
+        "v1={}",
+        hex::lower(&code(secret, call).finalize().into_bytes())
+    )
 }
 
 /// Checks time, nonce shape and code, in constant time. Whether the nonce was seen before is the caller's to know.

@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: everything running, one URL.
 
 use anyhow::{Context, Result, bail};
+use harness::browser::Engine;
 use harness::ports::Ports;
 use harness::workerd::Edge;
 use harness::{Place, Plan, Stack};
@@ -35,7 +36,7 @@ pub(crate) fn run(place: &Place, options: &Options) -> Result<()> {
     let begun = Instant::now();
     if options.once {
         // Before the long work, which would be in vain otherwise.
-        setup::chromium::install()?;
+        setup::browsers::install(place, &[Engine::Chromium])?;
     }
     parts::all(place)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()

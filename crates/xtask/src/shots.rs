@@ -1,7 +1,7 @@
 //! `cargo xtask shots`: pictures of the page, for people who have not run it.
 
 use anyhow::Result;
-use harness::browser::{Browser, Window};
+use harness::browser::{Browser, Engine, Window};
 use harness::page::Page;
 use harness::{Place, Plan, Stack};
 
@@ -42,7 +42,7 @@ const PROBES: usize = 20;
 /// # Errors
 /// When something does not run.
 pub(crate) fn run(place: &Place) -> Result<()> {
-    setup::chromium::install()?;
+    setup::browsers::install(place, &[Engine::Chromium])?;
     parts::all(place)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

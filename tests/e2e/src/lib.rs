@@ -1,6 +1,6 @@
 //! End-to-end tests live in `tests/`. They need what `cargo xtask test e2e` builds first.
 
-use harness::browser::{Browser, Window};
+use harness::browser::{Browser, Engine, Window};
 use harness::{Place, Plan, Stack, Trouble};
 
 /// The targets of all tests: what works, and each way to fail.
@@ -22,12 +22,46 @@ pub async fn stack(test: &str) -> Result<Stack, Trouble> {
     Stack::start(&place()?, Plan::new(&format!("e2e-{test}"), TARGETS)?).await
 }
 
-/// A browser beside it.
+/// A browser beside it: Chromium, where all three would do the same.
 ///
 /// # Errors
 /// When there is none.
 pub async fn browser(stack: &Stack) -> Result<Browser, Trouble> {
-    Browser::start(stack.folder(), Window::default()).await
+    browser_of(Engine::Chromium, stack).await
+}
+
+/// A browser of this engine beside it.
+///
+/// # Errors
+/// When there is none.
+pub async fn browser_of(engine: Engine, stack: &Stack) -> Result<Browser, Trouble> {
+    Browser::of(engine, stack.folder(), Window::default()).await
+}
+
+/// One test for each engine, of a function that takes the engine.
+#[macro_export]
+macro_rules! in_each_browser {
+    ($claim:ident) => {
+        mod $claim {
+            use harness::Trouble;
+            use harness::browser::Engine;
+
+            #[tokio::test]
+            async fn in_chromium() -> Result<(), Trouble> {
+                super::$claim(Engine::Chromium).await
+            }
+
+            #[tokio::test]
+            async fn in_firefox() -> Result<(), Trouble> {
+                super::$claim(Engine::Firefox).await
+            }
+
+            #[tokio::test]
+            async fn in_webkit() -> Result<(), Trouble> {
+                super::$claim(Engine::WebKit).await
+            }
+        }
+    };
 }
 
 /// Runs a command to its end and returns what it printed.

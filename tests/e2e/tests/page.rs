@@ -1,11 +1,12 @@
-//! The page in a real Chromium: what a person sees, and the record that it leaves.
+//! The page in real browsers: what a person sees, and the record that it leaves.
 
+use harness::browser::Engine;
 use harness::mock;
 use harness::page::Page;
 use harness::{Stack, Trouble};
 use serde_json::Value;
 use std::time::Duration;
-use streamlag_e2e::{browser, stack};
+use streamlag_e2e::{browser_of, in_each_browser, stack};
 use streamlag_wire::{Record, Vantage};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -18,10 +19,10 @@ async fn stored(stack: &Stack, id: &str) -> Result<Record, Trouble> {
     })
 }
 
-#[tokio::test]
-async fn an_answer_streams_in_and_its_record_is_stored() -> Result<(), Trouble> {
-    let stack = stack("answer").await?;
-    let browser = browser(&stack).await?;
+in_each_browser!(an_answer_streams_in_and_its_record_is_stored);
+async fn an_answer_streams_in_and_its_record_is_stored(engine: Engine) -> Result<(), Trouble> {
+    let stack = stack(&format!("answer-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("steady").await?;
     page.press("ask").await?;
@@ -71,10 +72,12 @@ async fn an_answer_streams_in_and_its_record_is_stored() -> Result<(), Trouble> 
     browser.close().await
 }
 
-#[tokio::test]
-async fn every_number_of_the_record_is_shown_or_said_to_be_missing() -> Result<(), Trouble> {
-    let stack = stack("numbers").await?;
-    let browser = browser(&stack).await?;
+in_each_browser!(every_number_of_the_record_is_shown_or_said_to_be_missing);
+async fn every_number_of_the_record_is_shown_or_said_to_be_missing(
+    engine: Engine,
+) -> Result<(), Trouble> {
+    let stack = stack(&format!("numbers-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("quick").await?;
     let shown = page.ask().await?;
@@ -107,10 +110,10 @@ async fn every_number_of_the_record_is_shown_or_said_to_be_missing() -> Result<(
     browser.close().await
 }
 
-#[tokio::test]
-async fn stop_ends_the_stream_here_and_at_the_server() -> Result<(), Trouble> {
-    let stack = stack("stop").await?;
-    let browser = browser(&stack).await?;
+in_each_browser!(stop_ends_the_stream_here_and_at_the_server);
+async fn stop_ends_the_stream_here_and_at_the_server(engine: Engine) -> Result<(), Trouble> {
+    let stack = stack(&format!("stop-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("steady").await?;
     page.ask_for_first_text().await?;
@@ -137,10 +140,10 @@ async fn ending(stack: &Stack, request_id: &str) -> Result<String, Trouble> {
     Ok("still streaming".to_owned())
 }
 
-#[tokio::test]
-async fn a_page_that_is_left_mid_stream_leaves_a_record() -> Result<(), Trouble> {
-    let stack = stack("left").await?;
-    let browser = browser(&stack).await?;
+in_each_browser!(a_page_that_is_left_mid_stream_leaves_a_record);
+async fn a_page_that_is_left_mid_stream_leaves_a_record(engine: Engine) -> Result<(), Trouble> {
+    let stack = stack(&format!("left-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("steady").await?;
     page.ask_for_first_text().await?;
@@ -154,8 +157,10 @@ async fn a_page_that_is_left_mid_stream_leaves_a_record() -> Result<(), Trouble>
     browser.close().await
 }
 
-#[tokio::test]
-async fn each_way_to_fail_has_its_outcome_its_class_and_a_sentence() -> Result<(), Trouble> {
+in_each_browser!(each_way_to_fail_has_its_outcome_its_class_and_a_sentence);
+async fn each_way_to_fail_has_its_outcome_its_class_and_a_sentence(
+    engine: Engine,
+) -> Result<(), Trouble> {
     // Target, outcome, class, and a word that the sentence must have.
     let cases = [
         ("down", "error", "connect", "nothing accepts"),
@@ -168,8 +173,8 @@ async fn each_way_to_fail_has_its_outcome_its_class_and_a_sentence() -> Result<(
         ("error", "error", "server", "error"),
         ("silent", "timeout", "timeout", "time"),
     ];
-    let stack = stack("failures").await?;
-    let browser = browser(&stack).await?;
+    let stack = stack(&format!("failures-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     let mut wrong = Vec::new();
     for (target, outcome, class, word) in cases {
@@ -188,10 +193,10 @@ async fn each_way_to_fail_has_its_outcome_its_class_and_a_sentence() -> Result<(
     browser.close().await
 }
 
-#[tokio::test]
-async fn an_answer_that_was_not_streamed_is_told_apart() -> Result<(), Trouble> {
-    let stack = stack("json").await?;
-    let browser = browser(&stack).await?;
+in_each_browser!(an_answer_that_was_not_streamed_is_told_apart);
+async fn an_answer_that_was_not_streamed_is_told_apart(engine: Engine) -> Result<(), Trouble> {
+    let stack = stack(&format!("json-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     page.choose("json").await?;
     let shown = page.ask().await?;
@@ -209,10 +214,10 @@ async fn an_answer_that_was_not_streamed_is_told_apart() -> Result<(), Trouble> 
     browser.close().await
 }
 
-#[tokio::test]
-async fn the_page_reports_no_errors_of_its_own() -> Result<(), Trouble> {
-    let stack = stack("console").await?;
-    let browser = browser(&stack).await?;
+in_each_browser!(the_page_reports_no_errors_of_its_own);
+async fn the_page_reports_no_errors_of_its_own(engine: Engine) -> Result<(), Trouble> {
+    let stack = stack(&format!("console-{engine}")).await?;
+    let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
     let listen = "window.__errors=[]; addEventListener('error',e=>__errors.push(String(e.message)));\
                   addEventListener('unhandledrejection',e=>__errors.push(String(e.reason)));\

@@ -1,4 +1,4 @@
-//! The core in Chromium says of every stream what the core says natively, to the last character.
+//! The core in each browser says of every stream what the core says natively, to the last character.
 
 #![allow(missing_docs, reason = "a test")]
 #![expect(
@@ -7,7 +7,7 @@
 )]
 
 use harness::blank::{self, Blank};
-use harness::browser::{Browser, Window};
+use harness::browser::{Browser, Engine, Window};
 use harness::{Place, Trouble};
 use serde_json::{Value, json};
 use std::fs;
@@ -38,11 +38,27 @@ struct Inputs {
 
 #[tokio::test]
 async fn wasm_in_chromium_and_native_code_print_the_same_of_every_stream() {
+    prints_the_same(Engine::Chromium).await;
+}
+
+#[tokio::test]
+async fn wasm_in_firefox_and_native_code_print_the_same_of_every_stream() {
+    prints_the_same(Engine::Firefox).await;
+}
+
+#[tokio::test]
+async fn wasm_in_webkit_and_native_code_print_the_same_of_every_stream() {
+    prints_the_same(Engine::WebKit).await;
+}
+
+async fn prints_the_same(engine: Engine) {
     let place = place().unwrap();
     let inputs = inputs(&place);
-    let folder = place.run("e2e-same-core");
+    let folder = place.run(&format!("e2e-same-core-{engine}"));
     fs::create_dir_all(&folder).unwrap();
-    let browser = Browser::start(&folder, Window::default()).await.unwrap();
+    let browser = Browser::of(engine, &folder, Window::default())
+        .await
+        .unwrap();
     let page = open(&place, &browser).await.unwrap();
     let mut different = Vec::new();
     let natively: Vec<_> = inputs

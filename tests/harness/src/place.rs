@@ -57,6 +57,11 @@ impl Place {
         self.target.join("npm")
     }
 
+    /// Programs that no package brings, built from their sources.
+    pub fn tools(&self) -> PathBuf {
+        self.target.join("tools")
+    }
+
     /// The `streamlag` binary that the demo and the tests run.
     pub fn streamlag(&self) -> PathBuf {
         self.target.join("demo").join("streamlag")

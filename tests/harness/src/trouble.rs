@@ -55,9 +55,16 @@ pub enum Trouble {
     },
     /// No browser or no driver for it.
     #[error(
-        "{0} was not found: install Chromium and its driver (Debian: apt-get install chromium chromium-driver)"
+        "{what} was not found: install {engine} and its driver (Debian: apt-get install {packages}), or let `cargo xtask test` do it"
     )]
-    NoBrowser(&'static str),
+    NoBrowser {
+        /// The missing program.
+        what: &'static str,
+        /// The browser that needs it.
+        engine: &'static str,
+        /// Debian's packages.
+        packages: String,
+    },
     /// No answer, or not the expected one.
     #[error("{url}: {reason}")]
     Answer {

@@ -1,6 +1,7 @@
 //! Reading streams: ours beside the libraries that people use for it.
 
 use anyhow::{Context, Result};
+use harness::browser::Engine;
 use harness::place::Place;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -23,7 +24,7 @@ const CAPTURES: &str = "../shared/streams/captures";
 /// When something is missing or does not build.
 pub(crate) fn run(place: &Place) -> Result<()> {
     setup::all(place)?;
-    setup::chromium::install()?;
+    setup::browsers::install(place, &[Engine::Chromium])?;
     let bodies = place.run("bench").join("bodies");
     natively(place, &bodies)?;
     let module = weight::print(place)?;

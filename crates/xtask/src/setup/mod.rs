@@ -1,6 +1,6 @@
 //! What must be there before anything is built: the wasm target, Node, and two npm packages in `target/npm`.
 
-pub(crate) mod chromium;
+pub(crate) mod browsers;
 mod node;
 mod npm;
 pub(crate) mod rust;

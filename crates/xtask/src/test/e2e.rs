@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use harness::Place;
+use harness::browser::Engine;
 use harness::ports::Ports;
 
 use super::count::Counts;
@@ -13,7 +14,7 @@ use crate::{demo, parts, setup, wasm};
 /// # Errors
 /// When a build or a test fails.
 pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
-    setup::chromium::install()?;
+    setup::browsers::install(place, &Engine::ALL)?;
     parts::all(place)?;
     wasm::replay_page(place)?;
     let mut tests = cargo(place);
@@ -36,7 +37,7 @@ pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
 /// # Errors
 /// When it does not end well.
 pub(super) fn once(place: &Place, counts: &mut Counts) -> Result<()> {
-    setup::chromium::install()?;
+    setup::browsers::install(place, &[Engine::Chromium])?;
     parts::all(place)?;
     let name = "demo-test".to_owned();
     // Chosen late: a free port does not stay free for long.

@@ -10,6 +10,7 @@ mod unit;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use harness::Place;
+use harness::browser::Engine;
 use std::time::Instant;
 
 use crate::{setup, tidy};
@@ -32,7 +33,7 @@ pub(crate) enum Part {
     Streams,
     /// `cargo xtask demo --once` ends with its table.
     Once,
-    /// The real parts together: Chromium, workerd, collector, scripted server.
+    /// The real parts together: three browsers, workerd, collector, scripted server.
     E2e,
 }
 
@@ -56,7 +57,7 @@ pub(crate) fn run(place: &Place, only: Option<Part>) -> Result<()> {
     if only.is_none() {
         // What is missing is better known before half an hour of work than after it.
         setup::all(place)?;
-        setup::chromium::install()?;
+        setup::browsers::install(place, &Engine::ALL)?;
     }
     let mut counts = Counts::default();
     let mut failure = None;
