@@ -134,6 +134,7 @@ impl Shared {
         let mut streams = self.streams.borrow_mut();
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(Rc::downgrade(live));
+        live.watch_leaving();
     }
 
     fn live(&self) -> Vec<Rc<Live>> {

@@ -2,10 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::time::Duration;
 
+use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
+use gloo_timers::future::TimeoutFuture;
 use serde::Serialize;
-use streamlag_core::{AbortBy, Input, Mono, Stamp};
+use streamlag_core::{AbortBy, Failure, Input, Mono, Stamp};
 use streamlag_wire::{Context, Record, Vantage};
 use web_sys::{AbortController, AbortSignal};
 
@@ -15,7 +18,7 @@ use crate::observe::Entries;
 use crate::paint::Painter;
 use crate::session::Session;
 use crate::watch::Watcher;
-use crate::{NAME, Shared, ids};
+use crate::{NAME, Shared, ids, page};
 
 pub(crate) struct Live {
     pub(crate) shared: Rc<Shared>,
@@ -31,7 +34,15 @@ pub(crate) struct Live {
     /// Taken when the record is made: `None` then.
     context: RefCell<Option<Context>>,
     is_over: Cell<bool>,
+    /// When the page was last asked whether it may be left.
+    leaving: Cell<Option<Stamp<Mono>>>,
+    leaving_listener: RefCell<Option<EventListener>>,
 }
+
+/// How long a page counts as being left once it was asked whether it may be.
+const LEAVING: Duration = Duration::from_secs(1);
+/// How long after a request's failure that question may come.
+const ASKED_LATE_MS: u32 = 250;
 
 impl Live {
     pub(crate) fn new(shared: &Rc<Shared>, ask: &Ask, watcher: Box<dyn Watcher>) -> Rc<Self> {
@@ -64,7 +75,20 @@ impl Live {
             timer: RefCell::default(),
             context: RefCell::new(Some(context)),
             is_over: Cell::default(),
+            leaving: Cell::default(),
+            leaving_listener: RefCell::default(),
         })
+    }
+
+    /// From now on until the end, notes when the page is about to be left.
+    pub(crate) fn watch_leaving(self: &Rc<Self>) {
+        let this = Rc::downgrade(self);
+        let listener = page::on_leaving(move || {
+            if let Some(this) = this.upgrade() {
+                this.leaving.set(Some(this.session.clock.now()));
+            }
+        });
+        self.leaving_listener.replace(listener);
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -101,9 +125,40 @@ impl Live {
     pub(crate) fn end(&self, at: Stamp<Mono>, reason: Input<'static>) {
         if !self.is_over.replace(true) {
             self.timer.take();
-            self.session.tell(at, reason);
+            self.leaving_listener.take();
+            self.session.tell(at, self.reason(at, reason));
             self.shared.last_end.set(Some(at));
         }
+    }
+
+    /// A failure at the moment of leaving is the page's doing, not the network's.
+    fn reason(&self, at: Stamp<Mono>, reason: Input<'static>) -> Input<'static> {
+        match reason {
+            Input::Failed(Failure::Network | Failure::Reset) if self.is_leaving(at) => {
+                Input::Aborted(AbortBy::Page)
+            }
+            reason => reason,
+        }
+    }
+
+    /// Firefox ends a page's requests when it is being left: some time before it says that the page is gone, and
+    /// about when it asks whether it may go. Waits for that question, where the end may be of this kind.
+    pub(crate) async fn maybe_left(&self, reason: &Input<'static>) {
+        const STEP_MS: u32 = 10;
+        if matches!(reason, Input::Failed(Failure::Network | Failure::Reset)) {
+            for _ in 0..ASKED_LATE_MS / STEP_MS {
+                if self.is_leaving(self.session.clock.now()) || !self.is_open() {
+                    return;
+                }
+                TimeoutFuture::new(STEP_MS).await;
+            }
+        }
+    }
+
+    /// Whether the page was about to be left at this time.
+    pub(crate) fn is_leaving(&self, at: Stamp<Mono>) -> bool {
+        let leaving = self.leaving.get();
+        leaving.is_some_and(|leaving| at.since(leaving).unwrap_or_default() < LEAVING)
     }
 
     /// Ends the request on purpose.

@@ -49,6 +49,13 @@ impl PageLife {
     }
 }
 
+/// Hears that the page may be left, which only the next moments show. To be listened to only while a stream is
+/// open, which keeps the page out of the back-forward cache anyway: in some engines this listener does too.
+pub(crate) fn on_leaving(tell: impl Fn() + 'static) -> Option<EventListener> {
+    let window = web_sys::window()?;
+    Some(EventListener::new(&window, "beforeunload", move |_| tell()))
+}
+
 /// The visibility now.
 pub(crate) fn visibility(document: &Document) -> Visibility {
     match document.visibility_state() {

@@ -35,8 +35,11 @@ pub(crate) fn start(live: Rc<Live>, ask: Ask) {
             Some(promise) => exchange(&live, promise).await,
             None => (at, Input::Failed(Failure::Prober)),
         };
+        live.maybe_left(&reason).await;
         live.end(at, reason);
-        last_frame(&live).await;
+        if !live.is_leaving(live.session.clock.now()) {
+            last_frame(&live).await;
+        }
         live.close();
     });
 }

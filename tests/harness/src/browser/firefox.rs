@@ -33,6 +33,8 @@ pub(super) fn start(
         "prefs": {
             // Nothing but the test goes over the network.
             "app.update.disabledForTesting": true,
+            // The driver would keep this event from pages; users' browsers do not.
+            "dom.disable_beforeunload": false,
             "datareporting.policy.dataSubmissionEnabled": false,
             "network.captive-portal-service.enabled": false,
             "network.connectivity-service.enabled": false,
