@@ -115,7 +115,7 @@ async fn stop_ends_the_stream_here_and_at_the_server(engine: Engine) -> Result<(
     let stack = stack(&format!("stop-{engine}")).await?;
     let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
-    page.choose("steady").await?;
+    page.choose("long").await?;
     page.ask_for_first_text().await?;
     page.press("stop").await?;
     let shown = page.finished().await?;
@@ -145,12 +145,12 @@ async fn a_page_that_is_left_mid_stream_leaves_a_record(engine: Engine) -> Resul
     let stack = stack(&format!("left-{engine}")).await?;
     let browser = browser_of(engine, &stack).await?;
     let page = Page::open(&browser, &stack.url()).await?;
-    page.choose("steady").await?;
+    page.choose("long").await?;
     page.ask_for_first_text().await?;
     browser.client().goto("about:blank").await?;
     let records = stack
         .collector()
-        .wait("target=steady&vantage=browser", 1, "the left page", LIMIT)
+        .wait("target=long&vantage=browser", 1, "the left page", LIMIT)
         .await?;
     assert_eq!(records[0].outcome, "aborted");
     assert!(records[0].timing.ttft_ms.is_some());
