@@ -100,6 +100,16 @@ impl Sketch {
         self.max()
     }
 
+    /// Joins neighbouring bins once: half the bins at about twice the error, and still mergeable. `false`
+    /// when there is nothing left to join.
+    pub fn coarsen(&mut self) -> bool {
+        let more = self.bins.len() > 1 && borders::last(self.level.saturating_add(1)).is_some();
+        if more {
+            self.join_neighbours();
+        }
+        more
+    }
+
     /// How many durations lie between the two, both included, as far as the bins tell.
     pub fn count_between(&self, low: Duration, high: Duration) -> u64 {
         let range = nanos(low) as f64..=nanos(high) as f64;

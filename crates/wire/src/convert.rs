@@ -12,7 +12,7 @@ use crate::record::{
     AttemptJson, ChunkJson, ClockJson, CountsJson, GapJson, GapsJson, HttpJson, Record, RenderJson,
     SCHEMA, TimingJson, TokensJson,
 };
-use crate::sketch::SketchJson;
+use crate::sketch::{SketchJson, Sketches};
 
 impl Record {
     /// The record of one measurement.
@@ -51,7 +51,7 @@ impl Record {
             http: http(&m.http),
             timing: timing(&m.timing),
             gaps: gaps(&m.gaps),
-            parse: m.parse.as_ref().map(SketchJson::from),
+            sketches: sketches(m),
             parse_ms: m.parse_total.map(ms),
             render: m.render.as_ref().map(render),
             tokens: tokens(&m.tokens),
@@ -98,6 +98,7 @@ fn http(http: &Http) -> HttpJson {
         relay_id: http.relay_id.clone(),
         rate_limits: http.rate_limits.iter().cloned().collect(),
         server_timing: http.server_timing.iter().cloned().collect(),
+        left_out: 0,
     }
 }
 
@@ -122,13 +123,23 @@ fn timing(t: &Timing) -> TimingJson {
         tps: t
             .tpot
             .filter(|tpot| !tpot.is_zero())
-            .map(|tpot| 1.0 / tpot.as_secs_f64()),
+            .map(|tpot| (1e3 / tpot.as_secs_f64()).round() / 1e3),
+    }
+}
+
+fn sketches(m: &Measurement) -> Sketches {
+    let render = m.render.as_ref();
+    Sketches {
+        gaps: Some(SketchJson::from(&m.gaps.sketch)),
+        parse: m.parse.as_ref().map(SketchJson::from),
+        holdback: render.map(|render| SketchJson::from(&render.holdback)),
+        lag_earliest: render.map(|render| SketchJson::from(&render.lag_earliest)),
+        lag_latest: render.map(|render| SketchJson::from(&render.lag_latest)),
     }
 }
 
 fn gaps(g: &Gaps) -> GapsJson {
     GapsJson {
-        sketch: SketchJson::from(&g.sketch),
         longest: g.longest.iter().map(gap).collect(),
         choppy: g.choppy,
         stalls: g.stalls,
@@ -152,9 +163,6 @@ fn gap(g: &Gap) -> GapJson {
 
 fn render(r: &Render) -> RenderJson {
     RenderJson {
-        holdback: SketchJson::from(&r.holdback),
-        lag_earliest: SketchJson::from(&r.lag_earliest),
-        lag_latest: SketchJson::from(&r.lag_latest),
         first_paint_ms: r.first_paint.map(ms),
         frames: r.frames,
         censored: r.censored,

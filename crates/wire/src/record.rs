@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-use crate::sketch::SketchJson;
+use crate::sketch::Sketches;
 use crate::target::{Target, Vantage};
 
 /// Version of the record's shape.
@@ -19,62 +19,62 @@ pub struct Record {
     /// Where it was measured.
     pub vantage: Vantage,
     /// The region asked for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
     /// Where it really ran.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colo: Option<String>,
     /// What was measured.
     pub target: Target,
     /// Name and version of the measuring side.
     pub agent: String,
     /// The user's application.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
     /// Its release.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<String>,
     /// Shared by all sides of one request.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
     /// A name for the prompt, never its text.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_id: Option<String>,
     /// Characters of the prompt.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_chars: Option<u32>,
     /// Requests in flight at the send.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrency: Option<u32>,
     /// `cold` or `warm`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub warmth: Option<String>,
     /// Whether the connection was reused.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connection_reused: Option<bool>,
     /// Wall-clock time of the first send, ms since 1970 UTC.
     pub started_at_ms: f64,
     /// How it ended: `ok`, `truncated`, `error`, `timeout`, `aborted`.
     pub outcome: String,
     /// Class of the failure.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_class: Option<String>,
     /// Which limit ran out: `connect`, `first_byte`, `between_chunks`, `total`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_phase: Option<String>,
     /// A terminal signal and no error.
     pub complete: bool,
     /// Why the answer ended, in the provider's word.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finish: Option<String>,
     /// The last terminal marker.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
     /// Framing and dialect used.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub framing: Option<String>,
     /// Dialect used.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
     /// The clock of all durations.
     pub clock: ClockJson,
@@ -86,14 +86,19 @@ pub struct Record {
     /// Arrival gaps.
     #[serde(default)]
     pub gaps: GapsJson,
-    /// Read → parsed.
-    #[serde(default)]
-    pub parse: Option<SketchJson>,
-    /// Sum of the parse times.
-    #[serde(default)]
+    /// Distributions of durations, one column each: gaps, parse times, hold-back, render lag. Written as
+    /// [`crate::columns::sketches::Table`].
+    #[serde(
+        default,
+        with = "crate::columns::sketches",
+        skip_serializing_if = "Sketches::is_empty"
+    )]
+    pub sketches: Sketches,
+    /// Sum of the parse times (read → parsed), ms. Absent: the vantage parses after the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parse_ms: Option<f64>,
     /// From read to screen.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub render: Option<RenderJson>,
     /// Tokens.
     #[serde(default)]
@@ -101,11 +106,20 @@ pub struct Record {
     /// Counts.
     #[serde(default)]
     pub counts: CountsJson,
-    /// The first reads, one by one.
-    #[serde(default)]
+    /// The first reads, one by one: 32 at most. Written as [`crate::columns::chunks::Chunks`].
+    #[serde(
+        default,
+        with = "crate::columns::chunks",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub chunks: Vec<ChunkJson>,
-    /// One entry an attempt: the first ones and the last.
-    #[serde(default)]
+    /// One entry an attempt: the first ones and the last, 16 at most. Written as
+    /// [`crate::columns::attempts::Attempts`].
+    #[serde(
+        default,
+        with = "crate::columns::attempts",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub attempts: Vec<AttemptJson>,
     /// How many there were.
     #[serde(default)]
@@ -114,13 +128,13 @@ pub struct Record {
     #[serde(default)]
     pub flags: Vec<String>,
     /// How long the machine slept meanwhile.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspended_ms: Option<f64>,
     /// What the server says about itself, name → ms.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub server_reported: BTreeMap<String, f64>,
     /// What measuring cost.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_cost_ms: Option<f64>,
     /// Fields of a newer version, kept as they came.
     #[cfg(feature = "json")]
@@ -134,7 +148,7 @@ pub struct ClockJson {
     /// `performance.now`, `worker.date_now`, `instant`, `given`.
     pub name: String,
     /// Smallest step seen.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step_ms: Option<f64>,
 }
 
@@ -142,29 +156,37 @@ pub struct ClockJson {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct HttpJson {
     /// HTTP status; `null`: none arrived.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// From `Retry-After`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<f64>,
     /// False where headers may be hidden.
     #[serde(default)]
     pub retry_after_known: bool,
     /// Whether asking again may help.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retryable: Option<bool>,
     /// The provider's request id.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// The relay's id.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relay_id: Option<String>,
     /// Rate-limit headers.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rate_limits: BTreeMap<String, String>,
     /// `Server-Timing` entries, ms where given.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub server_timing: BTreeMap<String, Option<f64>>,
+    /// How many entries of the two were left out so that the record fits, see [`crate::fit`]. Absent: none.
+    #[serde(default, skip_serializing_if = "none")]
+    pub left_out: u32,
+}
+
+/// Whether nothing was left out: that needs no saying.
+fn none(left_out: &u32) -> bool {
+    *left_out == 0
 }
 
 /// Durations in ms; see `streamlag_core::measurement::Timing` for their two ends.
@@ -172,38 +194,55 @@ pub struct HttpJson {
 #[serde(default)]
 pub struct TimingJson {
     /// Intent → send.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_ms: Option<f64>,
     /// Send → headers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub headers_ms: Option<f64>,
     /// Send → first body byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ttfb_ms: Option<f64>,
     /// Send → first generated text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_ms: Option<f64>,
     /// Ended without generated text: ttft is at least this.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ttft_at_least_ms: Option<f64>,
     /// Send → first answer text or tool call.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ttfo_ms: Option<f64>,
     /// Send → first answer text: tool calls and refusals excluded too.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_answer_ms: Option<f64>,
     /// Send → first answer text that is not white space.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_visible_ms: Option<f64>,
     /// First → last generated text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub gen_ms: Option<f64>,
     /// Send → last generated text.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub total_ms: Option<f64>,
     /// Send → terminal event.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_end_ms: Option<f64>,
     /// Last generated text → terminal event.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tail_wait_ms: Option<f64>,
     /// wait + total.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_total_ms: Option<f64>,
     /// First send → first generated text, all attempts.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_ttft_ms: Option<f64>,
     /// Time per output token after the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tpot_ms: Option<f64>,
     /// The same without reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_tpot_ms: Option<f64>,
     /// 1000 / tpot.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tps: Option<f64>,
 }
 
@@ -211,9 +250,11 @@ pub struct TimingJson {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GapsJson {
-    /// All of them.
-    pub sketch: SketchJson,
-    /// The longest ones.
+    /// The longest ones, longest first: 8 at most. Written as [`crate::columns::longest::Longest`].
+    #[serde(
+        with = "crate::columns::longest",
+        skip_serializing_if = "Vec::is_empty"
+    )]
     pub longest: Vec<GapJson>,
     /// Over 200 ms.
     pub choppy: u32,
@@ -232,7 +273,7 @@ pub struct GapsJson {
 }
 
 /// One long gap.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GapJson {
     /// Send → its start.
     pub at_ms: f64,
@@ -250,13 +291,8 @@ pub struct GapJson {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RenderJson {
-    /// Parsed → committed to the DOM.
-    pub holdback: SketchJson,
-    /// Read → earliest bound of the frame that shows it.
-    pub lag_earliest: SketchJson,
-    /// Read → latest bound.
-    pub lag_latest: SketchJson,
     /// Send → first frame with generated text (latest bound).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_paint_ms: Option<f64>,
     /// Frames with new text.
     pub frames: u32,
@@ -271,14 +307,19 @@ pub struct RenderJson {
 #[serde(default)]
 pub struct TokensJson {
     /// Prompt tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
     /// Generated tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
     /// Reasoning tokens among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<u64>,
     /// Cached prompt tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
     /// Output without reasoning.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<u64>,
     /// `usage` or `unknown`.
     pub source: String,
@@ -323,7 +364,7 @@ pub struct CountsJson {
 }
 
 /// One read.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ChunkJson {
     /// From send.
     pub at_ms: Option<f64>,
@@ -336,8 +377,7 @@ pub struct ChunkJson {
 }
 
 /// One attempt.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct AttemptJson {
     /// First send → this send.
     pub sent_ms: Option<f64>,

@@ -2,45 +2,105 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use streamlag_core::Sketch;
 use streamlag_core::sketch::Parts;
+
+use crate::columns::packed;
 
 /// Ranks and the least samples to claim them: P50, P95 and P99. Below, a rank says more about luck than
 /// about time.
 pub const LEAST: [(f64, u64); 3] = [(0.5, 20), (0.95, 100), (0.99, 300)];
 
+/// Longest text of [`SketchJson::bins`]: a sketch with more to say is joined until it fits.
+pub const MAX_BINS_TEXT: usize = 256;
+/// Significant digits of the percentiles: they are estimates.
+const DIGITS: f64 = 10_000.0;
+/// What rounding to so many digits may add to the error: half of the last one.
+const ROUNDING: f64 = 0.5 / DIGITS;
+
+/// The sketches of one record. `None`: not observed at this vantage, or not at all.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sketches {
+    /// Arrival gaps of generated text, those below the clock's step left out.
+    pub gaps: Option<SketchJson>,
+    /// Read → parsed, one sample a read.
+    pub parse: Option<SketchJson>,
+    /// Parsed → committed to the DOM.
+    pub holdback: Option<SketchJson>,
+    /// Read → earliest bound of the frame that shows it.
+    pub lag_earliest: Option<SketchJson>,
+    /// Read → latest bound of that frame.
+    pub lag_latest: Option<SketchJson>,
+}
+
+impl Sketches {
+    pub(crate) fn all(&self) -> [(&'static str, &Option<SketchJson>); 5] {
+        [
+            ("gaps", &self.gaps),
+            ("parse", &self.parse),
+            ("holdback", &self.holdback),
+            ("lag_earliest", &self.lag_earliest),
+            ("lag_latest", &self.lag_latest),
+        ]
+    }
+
+    pub(crate) fn places(&mut self) -> [(&'static str, &mut Option<SketchJson>); 5] {
+        [
+            ("gaps", &mut self.gaps),
+            ("parse", &mut self.parse),
+            ("holdback", &mut self.holdback),
+            ("lag_earliest", &mut self.lag_earliest),
+            ("lag_latest", &mut self.lag_latest),
+        ]
+    }
+
+    /// Whether none was observed.
+    pub fn is_empty(&self) -> bool {
+        self.all().iter().all(|(_, sketch)| sketch.is_none())
+    }
+}
+
 /// A quantile sketch: see `streamlag_core::Sketch` for what the bins mean.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct SketchJson {
     /// How many samples, those shorter than the clock's step included: they are in no bin.
     pub n: u64,
-    /// Exact sum.
+    /// Exact sum, ms. `None`: the clock resolved no sample.
     pub sum_ms: Option<f64>,
-    /// Exact shortest that the clock resolved.
+    /// Exact shortest that the clock resolved, ms.
     pub min_ms: Option<f64>,
-    /// Exact longest.
+    /// Exact longest, ms.
     pub max_ms: Option<f64>,
-    /// Estimates at the usual ranks, for readers without a sketch library. `None` below the least n, and
-    /// where the sample of that rank is shorter than the clock's step.
+    /// Estimates at the usual ranks, to five significant digits, for readers without a sketch library.
+    /// `None` below the least n ([`LEAST`]), and where the sample of that rank is shorter than the
+    /// clock's step.
     pub p50_ms: Option<f64>,
     /// 95th percentile.
     pub p95_ms: Option<f64>,
     /// 99th percentile.
     pub p99_ms: Option<f64>,
-    /// The bound on the relative error of those estimates.
+    /// The bound on the relative error of those estimates, their rounding included.
     pub relative_error: f64,
-    /// How often neighbouring bins were joined.
+    /// How often neighbouring bins were joined. Bin i of level L spans 2^(i·2^L/35) to 2^((i+1)·2^L/35) ns.
     pub level: u8,
-    /// Pairs flattened: distance from the previous bin's index (the first: from 0), then its count.
-    pub bins: Vec<i64>,
+    /// The index of the first bin that counts something, then the count of that bin and of those after it;
+    /// −k stands for k bins that count nothing. Packed, see [`packed`]; empty: no bin does.
+    pub bins: String,
 }
 
 impl From<&Sketch> for SketchJson {
     fn from(sketch: &Sketch) -> Self {
+        let mut sketch = sketch.clone();
+        let mut bins = flatten(sketch.bins());
+        while bins.len() > MAX_BINS_TEXT && sketch.coarsen() {
+            bins = flatten(sketch.bins());
+        }
         let [p50_ms, p95_ms, p99_ms] = LEAST.map(|(rank, least)| {
             let enough = sketch.count() >= least;
-            enough.then(|| sketch.quantile(rank)).flatten().map(ms)
+            enough
+                .then(|| sketch.quantile(rank))
+                .flatten()
+                .map(|estimate| rounded(ms(estimate)))
         });
         Self {
             n: sketch.count(),
@@ -50,9 +110,9 @@ impl From<&Sketch> for SketchJson {
             p50_ms,
             p95_ms,
             p99_ms,
-            relative_error: sketch.relative_error(),
+            relative_error: ((sketch.relative_error() + ROUNDING) * 1e4).ceil() / 1e4,
             level: sketch.level(),
-            bins: flatten(sketch.bins()),
+            bins,
         }
     }
 }
@@ -60,7 +120,7 @@ impl From<&Sketch> for SketchJson {
 impl SketchJson {
     /// The sketch again, to be merged with others. `None` when the fields are no sketch's.
     pub fn to_sketch(&self) -> Option<Sketch> {
-        let bins = unflatten(&self.bins)?;
+        let bins = self.bins().ok()?;
         let resolved = bins
             .iter()
             .try_fold(0u64, |n, (_, count)| n.checked_add(*count))?;
@@ -73,11 +133,58 @@ impl SketchJson {
             max: optional(self.max_ms)?,
         })
     }
+
+    /// The same samples in half the bins. `false` when there is nothing left to join.
+    pub(crate) fn coarsen(&mut self) -> bool {
+        let Some(mut sketch) = self.to_sketch() else {
+            return false;
+        };
+        let joined = sketch.coarsen();
+        if joined {
+            *self = Self::from(&sketch);
+        }
+        joined
+    }
+
+    /// Index and count of the bins that count something, or what is wrong with their text.
+    pub(crate) fn bins(&self) -> Result<Vec<(i16, u64)>, String> {
+        let mut numbers = packed::unpack(&self.bins)?.into_iter();
+        let mut bins = Vec::new();
+        let Some(first) = numbers.next() else {
+            return Ok(bins);
+        };
+        let mut index = first.ok_or_else(|| no_null(0))?;
+        for (place, number) in numbers.enumerate() {
+            let number = number.ok_or_else(|| no_null(place + 1))?;
+            let Ok(count @ 1..) = u64::try_from(number) else {
+                index = index.saturating_sub(number);
+                continue;
+            };
+            let bin = i16::try_from(index)
+                .map_err(|_| format!("goes on to bin {index}, and no level has so many"))?;
+            bins.push((bin, count));
+            index = index.saturating_add(1);
+        }
+        Ok(bins)
+    }
+}
+
+fn no_null(place: usize) -> String {
+    format!("has null (\".\") as number {place}: write −k for k bins that count nothing")
 }
 
 /// Milliseconds to the nanosecond: what is merged again had better not be rounded.
 fn ms(duration: Duration) -> f64 {
     duration.as_nanos() as f64 / 1e6
+}
+
+/// To five significant digits.
+fn rounded(ms: f64) -> f64 {
+    let mut scale = 1.0;
+    while ms * scale < DIGITS && scale < 1e12 {
+        scale *= 10.0;
+    }
+    (ms * scale).round() / scale
 }
 
 /// `None` when a number is there and is no duration.
@@ -91,28 +198,22 @@ fn optional(ms: Option<f64>) -> Option<Option<Duration>> {
     }
 }
 
-fn flatten(bins: &[(i16, u64)]) -> Vec<i64> {
-    let mut last = 0;
-    bins.iter()
-        .flat_map(|(index, count)| {
-            let distance = i64::from(*index) - last;
-            last = i64::from(*index);
-            [distance, i64::try_from(*count).unwrap_or(i64::MAX)]
-        })
-        .collect()
-}
-
-fn unflatten(flat: &[i64]) -> Option<Vec<(i16, u64)>> {
-    let (pairs, rest) = flat.as_chunks::<2>();
-    rest.is_empty().then_some(())?;
-    let mut last = 0i64;
-    pairs
-        .iter()
-        .map(|[distance, count]| {
-            last = last.checked_add(*distance)?;
-            Some((i16::try_from(last).ok()?, u64::try_from(*count).ok()?))
-        })
-        .collect()
+fn flatten(bins: &[(i16, u64)]) -> String {
+    let mut text = String::new();
+    let Some((first, _)) = bins.first() else {
+        return text;
+    };
+    let mut next = i64::from(*first);
+    packed::push(&mut text, next);
+    for (index, count) in bins {
+        let index = i64::from(*index);
+        if index > next {
+            packed::push(&mut text, next - index);
+        }
+        packed::push(&mut text, i64::try_from(*count).unwrap_or(i64::MAX));
+        next = index + 1;
+    }
+    text
 }
 
 #[cfg(test)]
@@ -165,9 +266,54 @@ mod tests {
         bad(|json| (json.n, json.level, json.bins) = (0, 99, Vec::new()));
         bad(|json| json.min_ms = None);
         bad(|json| json.max_ms = Some(f64::NAN));
-        bad(|json| json.bins.push(1));
-        bad(|json| json.bins = vec![i64::MAX, 1, 1, 1]);
-        bad(|json| json.bins = vec![40, -1]);
-        bad(|json| json.bins = vec![40, 1, 0, 1]);
+        bad(|json| json.bins.push('.'));
+        bad(|json| json.bins.push('!'));
+        bad(|json| json.bins.push('g'));
+        for numbers in [&[i64::MAX, 1, 1][..], &[40_000, 1], &[-1, 1], &[40, 1, i64::MIN, 1]] {
+            let mut json = good.clone();
+            json.bins = packed::pack(numbers.iter().copied().map(Some));
+            assert_eq!(json.to_sketch(), None, "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn bins_are_a_start_then_counts_with_runs_of_empty_bins() {
+        let parts = Parts {
+            bins: vec![(700, 1), (701, 20), (705, 3)],
+            sum: Some(Duration::from_secs(1)),
+            min: Some(Duration::from_micros(1)),
+            max: Some(Duration::from_millis(2)),
+            ..Parts::default()
+        };
+        let json = SketchJson::from(&Sketch::from_parts(parts).unwrap());
+        let numbers = [700, 1, 20, -3, 3];
+        assert_eq!(packed::unpack(&json.bins), Ok(numbers.map(Some).to_vec()));
+    }
+
+    #[test]
+    fn however_many_samples_there_are_the_bins_stay_short_and_the_error_is_told() {
+        let mut parts = Parts {
+            bins: (600..696).map(|bin| (bin, 9_999_999)).collect(),
+            sum: Some(Duration::from_secs(1 << 40)),
+            min: Some(Duration::from_micros(100)),
+            max: Some(Duration::from_secs(9)),
+            ..Parts::default()
+        };
+        parts.unresolved = 7;
+        let fine = Sketch::from_parts(parts).unwrap();
+        let json = SketchJson::from(&fine);
+        assert!(json.bins.len() <= MAX_BINS_TEXT, "{}", json.bins.len());
+        assert!(json.level > fine.level() && json.relative_error > fine.relative_error());
+        let again = json.to_sketch().unwrap();
+        assert_eq!((again.count(), again.unresolved(), again.sum()), (fine.count(), 7, fine.sum()));
+        // Still of one family: it merges with a finer one as the finer ones would have.
+        let mut merged = again.clone();
+        merged.merge(&fine);
+        let mut twice = fine.clone();
+        twice.merge(&fine);
+        while twice.level() < merged.level() {
+            twice.coarsen();
+        }
+        assert_eq!(merged, twice);
     }
 }

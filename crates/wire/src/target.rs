@@ -34,12 +34,16 @@ pub struct Target {
     /// The id in `streamlag.toml`.
     pub id: String,
     /// The user's label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub side: Option<Side>,
     /// Scheme, host, port and path; no query, no credentials.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The model asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Which key was used: the name of its environment variable, never the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_alias: Option<String>,
 }
 

@@ -1,0 +1,107 @@
+//! Streams that nobody expects, through a real probe.
+
+use proptest::prelude::*;
+use streamlag_core::{Measurement, Sketch};
+use streamlag_wire::record::Record;
+use streamlag_wire::{Vantage, fit, validate};
+
+use crate::stream::{Dice, Read, Run, ms};
+
+/// What a stream may be like: times over nine decades, from a microsecond to a quarter of an hour.
+#[derive(Debug, Clone)]
+struct Shape {
+    vantage: Vantage,
+    seed: u64,
+    reads: usize,
+    refusals: u64,
+    gap_ms: (f64, f64),
+    draw_ms: (f64, f64),
+    events: f64,
+    padding: f64,
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let vantage = prop_oneof![
+        3 => Just(Vantage::Browser),
+        1 => Just(Vantage::Edge),
+        1 => Just(Vantage::Server),
+    ];
+    let range = || (0.0..=1.0f64, 0.0..=1.0f64).prop_map(|(a, b)| {
+        let at = |share: f64| 1e-3 * 1e9f64.powf(share);
+        (at(a.min(b)), at(a.max(b)))
+    });
+    let reads = prop_oneof![0usize..40, 40usize..2_500];
+    (vantage, any::<u64>(), reads, 0u64..30, range(), range(), 1.0..40.0f64, 1.0..40_000.0f64).prop_map(
+        |(vantage, seed, reads, refusals, gap_ms, draw_ms, events, padding)| Shape {
+            vantage,
+            seed,
+            reads,
+            refusals,
+            gap_ms,
+            draw_ms,
+            events,
+            padding,
+        },
+    )
+}
+
+fn measured(shape: &Shape) -> (Measurement, Record) {
+    let mut run = Run::new(shape.vantage);
+    let mut dice = Dice(shape.seed);
+    let statuses = [429, 503, 500, 529, 408];
+    for refusal in 0..shape.refusals {
+        let status = statuses[(refusal * (1 + shape.seed % 3)) as usize % statuses.len()];
+        run.refused(status, ms(dice.spread(0.001, 900_000.0)));
+    }
+    run.send(200);
+    for _ in 0..shape.reads {
+        let (low, high) = shape.draw_ms;
+        let then = [(); 4].map(|()| ms(dice.spread(low, high)));
+        run.read(&Read {
+            after: ms(dice.spread(shape.gap_ms.0, shape.gap_ms.1)),
+            events: dice.spread(1.0, shape.events) as usize,
+            padding: dice.spread(1.0, shape.padding) as usize - 1,
+            then,
+        });
+    }
+    run.end()
+}
+
+/// The sketch in the record is that of the measurement, only coarser.
+fn holds(fine: &Sketch, sent: Option<&streamlag_wire::SketchJson>) {
+    let coarse = sent.expect("it is there").to_sketch().expect("it is a sketch");
+    let mut fine = fine.clone();
+    while fine.level() < coarse.level() {
+        assert!(fine.coarsen());
+    }
+    assert_eq!(coarse, fine);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_stream_gives_a_record_that_fits_and_loses_nothing_but_resolution(shape in shapes()) {
+        let (m, mut record) = measured(&shape);
+        let whole = record.clone();
+
+        let text = record.to_json().unwrap();
+
+        prop_assert!(text.len() <= fit::MAX_BYTES, "{} bytes", text.len());
+        let read = validate::record(serde_json::from_str(&text).unwrap(), 1e13).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        prop_assert_eq!(&read, &record);
+        // All but the resolution of the sketches is as it was.
+        let mut rest = read;
+        rest.sketches = whole.sketches.clone();
+        prop_assert_eq!(rest, whole);
+        holds(&m.gaps.sketch, record.sketches.gaps.as_ref());
+        if let Some(parse) = &m.parse {
+            holds(parse, record.sketches.parse.as_ref());
+        }
+        if let Some(render) = &m.render {
+            holds(&render.holdback, record.sketches.holdback.as_ref());
+            holds(&render.lag_earliest, record.sketches.lag_earliest.as_ref());
+            holds(&render.lag_latest, record.sketches.lag_latest.as_ref());
+        }
+    }
+}
