@@ -178,8 +178,8 @@ impl Live {
             entries.drain();
             context.connection_reused = entries.connection_reused();
         }
-        let record = Record::new(&self.session.close(), context);
-        let json = to_json(&record);
+        let mut record = Record::new(&self.session.close(), context);
+        let json = record.fit(to_json);
         self.session.ended(record);
         if let Some(json) = json {
             self.shared.transport.push(self.id.clone(), json);

@@ -10,6 +10,7 @@ use http::header::CONTENT_ENCODING;
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::Value;
+use streamlag_wire::fit::MAX_BYTES_OF_LONG_TEXTS;
 use streamlag_wire::{Vantage, validate};
 
 use crate::answer::{Failure, json_text};
@@ -22,8 +23,9 @@ use crate::{body, clock};
 pub(crate) const PATH: &str = "/v1/records";
 /// Largest body, as sent and as unpacked.
 const MAX_BODY: usize = 8 << 20;
-/// Largest record. A record holds numbers and words; what is larger is somebody's content.
-const MAX_RECORD: usize = 64 << 10;
+/// Largest record: twice what ours can be, for fields of newer versions and for white space. A record holds
+/// numbers and words; what is larger is somebody's content.
+const MAX_RECORD: usize = 2 * MAX_BYTES_OF_LONG_TEXTS;
 /// Bodies from this size on are parsed where they hold up nothing else.
 const LARGE: usize = 64 << 10;
 

@@ -47,5 +47,8 @@ fn optional<T: TryFrom<i64>>(name: &str, text: &str) -> Result<Vec<Option<T>>, S
             format!("the column {name} has the number {n}, which is negative or too large for it")
         })
     };
-    entries.into_iter().map(|n| n.map(fits).transpose()).collect()
+    entries
+        .into_iter()
+        .map(|n| n.map(fits).transpose())
+        .collect()
 }

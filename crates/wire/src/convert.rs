@@ -8,11 +8,13 @@ use streamlag_core::measurement::{
 use streamlag_core::{Measurement, TimeoutPhase};
 
 use crate::context::Context;
+use crate::fit::cut;
 use crate::record::{
     AttemptJson, ChunkJson, ClockJson, CountsJson, GapJson, GapsJson, HttpJson, Record, RenderJson,
     SCHEMA, TimingJson, TokensJson,
 };
 use crate::sketch::{SketchJson, Sketches};
+use crate::target::Target;
 
 impl Record {
     /// The record of one measurement.
@@ -22,14 +24,14 @@ impl Record {
             schema: SCHEMA,
             id: context.id,
             vantage: context.vantage,
-            region: context.region,
-            colo: context.colo,
-            target: context.target,
-            agent: context.agent,
-            app: context.app,
-            release: context.release,
+            region: context.region.map(cut),
+            colo: context.colo.map(cut),
+            target: target(context.target),
+            agent: cut(context.agent),
+            app: context.app.map(cut),
+            release: context.release.map(cut),
             trace_id: context.trace_id,
-            prompt_id: context.prompt_id,
+            prompt_id: context.prompt_id.map(cut),
             prompt_chars: context.prompt_chars,
             concurrency: context.concurrency,
             warmth: context.warmth.map(str::to_owned),
@@ -76,6 +78,16 @@ impl Record {
 /// Milliseconds, rounded to the microsecond: nothing finer is claimed.
 fn ms(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1e3
+}
+
+fn target(target: Target) -> Target {
+    Target {
+        id: cut(target.id),
+        side: target.side.map(cut),
+        base_url: target.base_url.map(cut),
+        model: target.model.map(cut),
+        key_alias: target.key_alias.map(cut),
+    }
 }
 
 /// The word of a time limit in records.

@@ -10,15 +10,22 @@
 //!    `server_reported`. `http.left_out` counts the entries.
 //! 3. The attempts before the last give way, the latest first; `attempts_seen` says how many there were.
 //! 4. The sketches are joined further.
+//! 5. Of the first reads the last ones are left out; `counts.reads` says how many there were. It takes
+//!    counts in the billions everywhere to get here.
 //!
-//! Durations, counts, flags, the first reads and the longest gaps never give way.
+//! Durations, counts, flags and the longest gaps never give way. What a user configures is cut to
+//! [`MAX_TEXT`]; with every text as long as that, a record has up to [`MAX_BYTES_OF_LONG_TEXTS`].
 
 use crate::record::Record;
 
 /// Most bytes of a record as compact JSON.
 pub const MAX_BYTES: usize = 4096;
+/// Most bytes where every configured text (region, target, application, …) is as long as it may be.
+pub const MAX_BYTES_OF_LONG_TEXTS: usize = 7168;
+/// Longest text of any field. Records hold words and ids; a longer text is somebody's content.
+pub const MAX_TEXT: usize = 256;
 /// Bins whose text is no longer than this are joined only when nothing else is left: a dozen bins or two.
-const LEAST_TEXT: usize = 40;
+const LEAST_TEXT: usize = 64;
 /// The first and the last attempt stay.
 const LEAST_ATTEMPTS: usize = 2;
 
@@ -36,7 +43,11 @@ impl Record {
 
     /// One step; `false` when none is left.
     fn give_way(&mut self) -> bool {
-        self.join(LEAST_TEXT) || self.leave_out() || self.shorten_attempts() || self.join(0)
+        self.join(LEAST_TEXT)
+            || self.leave_out()
+            || self.shorten_attempts()
+            || self.join(0)
+            || self.chunks.pop().is_some()
     }
 
     fn join(&mut self, longer_than: usize) -> bool {
@@ -65,4 +76,10 @@ impl Record {
         }
         more
     }
+}
+
+/// The start of a configured text, cut between characters.
+pub(crate) fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(MAX_TEXT));
+    text
 }

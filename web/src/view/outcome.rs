@@ -82,10 +82,8 @@ fn running(now: Headline) -> [String; 5] {
 
 fn final_numbers(record: &Record) -> [String; 5] {
     let step = record.clock.step_ms;
-    let lag = record.render.as_ref().and_then(|render| {
-        let sketch = &render.lag_latest;
-        sketch.p50_ms.or(sketch.max_ms)
-    });
+    let lag = record.sketches.lag_latest.as_ref();
+    let lag = lag.and_then(|sketch| sketch.p50_ms.or(sketch.max_ms));
     let text = |ms: Option<f64>| ms.map_or_else(|| NONE.to_owned(), |ms| duration(ms, step));
     let timing = &record.timing;
     // Of the two bounds the upper one: that much at most.

@@ -131,7 +131,7 @@ impl Region {
             allow_private: settings.allow_private,
         };
         let key = |name: &str| text(&self.env, &format!("KEY_{name}"));
-        let (record, reason) = probe(&Network, job, key).await;
+        let (mut record, reason) = probe(&Network, job, key).await;
         if let Some(reason) = &reason {
             console_error!("prober: {reason}");
         }
@@ -141,7 +141,7 @@ impl Region {
             memory.next_row += 1;
             memory.next_row - 1
         });
-        let text = serde_json::to_string(&record)?;
+        let text = record.to_json().ok_or("the record is not JSON")?;
         self.store.save(Some((row, &text))).await?;
         Ok(Ok((row, ProbeResult::of(&record, false, reason))))
     }

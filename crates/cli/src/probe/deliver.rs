@@ -4,11 +4,11 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use anyhow::{Context as _, bail};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Url};
 use serde_json::Value;
 use streamlag_collector::upstream::{builder, classify};
 use streamlag_core::ErrorClass;
-use streamlag_wire::Record;
 
 const CONNECT: Duration = Duration::from_secs(3);
 const ANSWER: Duration = Duration::from_secs(10);
@@ -60,7 +60,7 @@ impl Outbox {
     }
 
     /// Posts one record; tries again once where that may help.
-    pub(super) async fn post(&mut self, record: &Record) -> Delivery {
+    pub(super) async fn post(&mut self, record: &str) -> Delivery {
         let mut posted = self.try_once(record).await;
         // A collector that was away a moment ago gets no second chance for each further record.
         if matches!(posted, Err(Refusal::MayPass(_))) && self.last_reason.is_none() {
@@ -82,8 +82,10 @@ impl Outbox {
         }
     }
 
-    async fn try_once(&self, record: &Record) -> Result<(), Refusal> {
-        let sent = self.client.post(self.url.clone()).json(record).send().await;
+    async fn try_once(&self, record: &str) -> Result<(), Refusal> {
+        let post = self.client.post(self.url.clone());
+        let post = post.header(CONTENT_TYPE, "application/json");
+        let sent = post.body(record.to_owned()).send().await;
         let response = sent.map_err(|error| Refusal::MayPass(self.unreachable(&error)))?;
         let status = response.status();
         let answer: Value = response.json().await.unwrap_or_default();

@@ -68,10 +68,10 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut records = Vec::new();
     let mut all_stored = true;
     for number in 0..args.count {
-        let record = measure(&asker, target, &args, number).await;
-        let delivery = outbox.post(&record).await;
+        let (record, text) = measure(&asker, target, &args, number).await?;
+        let delivery = outbox.post(&text).await;
         all_stored &= delivery == Delivery::Stored;
-        show(&args, &record, number, &delivery)?;
+        show(&args, (&record, &text), number, &delivery);
         records.push(record);
     }
     if !args.json && args.count > 1 {
@@ -85,7 +85,13 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-async fn measure(asker: &Asker, target: &TargetConfig, args: &Args, number: u32) -> Record {
+/// The record and its JSON.
+async fn measure(
+    asker: &Asker,
+    target: &TargetConfig,
+    args: &Args,
+    number: u32,
+) -> anyhow::Result<(Record, String)> {
     let id = random_id();
     let trace_id = random_id();
     let asked = asker.ask(&id, &trace_id).await;
@@ -98,13 +104,14 @@ async fn measure(asker: &Asker, target: &TargetConfig, args: &Args, number: u32)
     context.concurrency = Some(1);
     context.warmth = Some(if number == 0 { "cold" } else { "warm" });
     context.connection_reused = Some(asked.connection_reused);
-    Record::new(&asked.measurement, context)
+    let mut record = Record::new(&asked.measurement, context);
+    let text = record.to_json().context("the record is not JSON")?;
+    Ok((record, text))
 }
 
-fn show(args: &Args, record: &Record, number: u32, delivery: &Delivery) -> anyhow::Result<()> {
+fn show(args: &Args, (record, text): (&Record, &str), number: u32, delivery: &Delivery) {
     if args.json {
-        let line = serde_json::to_string(record).context("the record is not JSON")?;
-        println!("{line}");
+        println!("{text}");
     } else if args.count == 1 {
         print!("{}", print::table(record));
     } else {
@@ -115,7 +122,6 @@ fn show(args: &Args, record: &Record, number: u32, delivery: &Delivery) -> anyho
         Delivery::Stored | Delivery::StillNot => {}
         Delivery::Not(sentence) => eprintln!("streamlag: {sentence}"),
     }
-    Ok(())
 }
 
 fn no_such_target(config: &Config, args: &Args) -> anyhow::Error {

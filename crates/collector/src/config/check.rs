@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use streamlag_wire::fit::MAX_TEXT;
 use streamlag_wire::target::TargetConfig;
 use url::Url;
 
@@ -81,6 +82,21 @@ fn check_target(config: &Config, target: &TargetConfig) -> Result<(), ConfigErro
     }
     if let Some(name) = &target.key_env {
         check_env_name(config, &field("key_env"), name)?;
+    }
+    let in_records = target.for_record();
+    let texts = [
+        ("url", in_records.base_url),
+        ("model", in_records.model),
+        ("side", in_records.side),
+        ("key_env", in_records.key_alias),
+    ];
+    for (name, text) in texts {
+        let bytes = text.map_or(0, |text| text.len());
+        if bytes > MAX_TEXT {
+            let reason = format!("has {bytes} bytes");
+            let remedy = format!("records hold {MAX_TEXT} of it: give a shorter one");
+            return Err(config.invalid(field(name), reason, remedy));
+        }
     }
     let limits = [
         ("max_tokens", target.max_tokens),

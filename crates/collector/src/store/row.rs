@@ -1,7 +1,6 @@
 //! One record as a row: the few values that are grouped by and counted, beside the whole JSON text.
 
 use streamlag_core::Flags;
-use streamlag_wire::record::RenderJson;
 use streamlag_wire::{Record, SketchJson};
 
 /// The durations that are compared, in the order of their columns.
@@ -80,14 +79,10 @@ fn excluded(record: &Record) -> Option<&'static str> {
 
 fn metrics(record: &Record) -> [Option<f64>; METRICS.len()] {
     let timing = &record.timing;
+    let sketches = &record.sketches;
     // A gap of a throttled or sleeping reader says nothing about arrival.
-    let longest_gap = record
-        .gaps
-        .trusted
-        .then_some(record.gaps.sketch.max_ms)
-        .flatten();
-    let render = record.render.as_ref();
-    let lag = |which: &dyn Fn(&RenderJson) -> &SketchJson| render.and_then(|r| median(which(r)));
+    let gaps = sketches.gaps.as_ref().filter(|_| record.gaps.trusted);
+    let lag = |sketch: &Option<SketchJson>| sketch.as_ref().and_then(median);
     [
         timing.wait_ms,
         timing.ttfb_ms,
@@ -95,10 +90,10 @@ fn metrics(record: &Record) -> [Option<f64>; METRICS.len()] {
         timing.ttfo_ms,
         timing.gen_ms,
         timing.total_ms,
-        longest_gap,
+        gaps.and_then(|gaps| gaps.max_ms),
         record.parse_ms,
-        lag(&|render| &render.lag_earliest),
-        lag(&|render| &render.lag_latest),
+        lag(&sketches.lag_earliest),
+        lag(&sketches.lag_latest),
     ]
 }
 

@@ -1,6 +1,9 @@
 //! Groups, percentiles, and when none is claimed.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use streamlag_wire::{Record, SketchJson, Sketches};
 
 use crate::support::{Running, now_ms, record, record_with};
 
@@ -122,12 +125,17 @@ async fn durations_of_a_machine_that_slept_are_left_out_and_counted() {
 async fn a_gap_of_a_reader_that_was_held_up_is_no_gap_of_the_stream() {
     let collector = Running::start("").await;
     let gaps = |n, trusted| {
-        let sketch =
-            json!({ "n": 1, "max_ms": 40.5, "relative_error": 0.01, "level": 0, "bins": [] });
-        record_with(
-            n,
-            json!({ "gaps": { "sketch": sketch, "trusted": trusted } }),
-        )
+        let gaps = json!({ "trusted": trusted });
+        let max = SketchJson {
+            n: 1,
+            max_ms: Some(40.5),
+            ..SketchJson::default()
+        };
+        let sketches = Sketches {
+            gaps: Some(max),
+            ..Sketches::default()
+        };
+        record_with(n, json!({ "gaps": gaps, "sketches": columns(sketches) }))
     };
     collector
         .post_records(&json!([gaps(1, true), gaps(2, false)]))
@@ -138,23 +146,26 @@ async fn a_gap_of_a_reader_that_was_held_up_is_no_gap_of_the_stream() {
 
 #[tokio::test]
 async fn the_render_lag_of_a_record_is_the_median_of_its_own_frames_however_few() {
-    use std::time::Duration;
-    use streamlag_wire::SketchJson;
     let mut sketch = streamlag_core::Sketch::default();
     for ms in [8, 10, 90] {
         sketch.add(Duration::from_millis(ms));
     }
-    let lag = serde_json::to_value(SketchJson::from(&sketch)).unwrap();
+    let lag = columns(Sketches {
+        lag_latest: Some(SketchJson::from(&sketch)),
+        ..Sketches::default()
+    });
+    let mut hostile = lag.clone();
+    hostile["level"] = json!([255]);
     let collector = Running::start("").await;
-    let painted = record_with(1, json!({ "render": { "lag_latest": lag } }));
-    let hostile = record_with(
-        2,
-        json!({ "render": { "lag_latest": { "n": 3, "relative_error": 0.1, "level": 255, "bins": [70000, 1, 3] } } }),
-    );
-    assert_eq!(
-        collector.post_records(&json!([painted, hostile])).await.1["accepted"],
-        2
-    );
+    let posted = [lag, hostile].map(|sketches| json!({ "sketches": sketches }));
+    let [painted, hostile] = &posted;
+    let posted = json!([
+        record_with(1, painted.clone()),
+        record_with(2, hostile.clone())
+    ]);
+    let (_, answer) = collector.post_records(&posted).await;
+    assert_eq!(answer["accepted"], 1);
+    assert_eq!(answer["rejected"][0]["field"], "sketches");
     let metrics = &groups(&collector, "").await[0]["metrics"];
     let few = metrics["render_lag_latest_ms"]["few"].as_array().unwrap();
     let [lag] = &few[..] else {
@@ -162,4 +173,11 @@ async fn the_render_lag_of_a_record_is_the_median_of_its_own_frames_however_few(
     };
     assert!((lag.as_f64().unwrap() - 10.0).abs() < 0.2, "{lag}");
     assert_eq!(metrics["render_lag_earliest_ms"]["n"], 0);
+}
+
+/// Sketches as a record has them.
+fn columns(sketches: Sketches) -> Value {
+    let mut record: Record = serde_json::from_value(record(0)).unwrap();
+    record.sketches = sketches;
+    serde_json::to_value(record).unwrap()["sketches"].clone()
 }

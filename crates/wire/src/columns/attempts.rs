@@ -4,7 +4,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::packed::pack;
 use super::words::Words;
-use crate::record::AttemptJson;
 
 /// One entry an attempt, in order: the first ones and the last.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -21,6 +20,21 @@ pub struct Attempts {
     pub error_class: Words,
 }
 
+/// One attempt.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AttemptJson {
+    /// First send → this send, ms.
+    pub sent_ms: Option<f64>,
+    /// Its own send → its first generated text, ms.
+    pub ttft_ms: Option<f64>,
+    /// Its own send → its end, ms.
+    pub end_ms: Option<f64>,
+    /// HTTP status.
+    pub status: Option<u16>,
+    /// Why it failed.
+    pub error_class: Option<String>,
+}
+
 pub(crate) fn serialize<S: Serializer>(rows: &[AttemptJson], to: S) -> Result<S::Ok, S::Error> {
     columns(rows).serialize(to)
 }
@@ -32,7 +46,8 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
 }
 
 fn columns(rows: &[AttemptJson]) -> Attempts {
-    let times = |of: fn(&AttemptJson) -> Option<f64>| pack(rows.iter().map(|row| of(row).map(super::us)));
+    let times =
+        |of: fn(&AttemptJson) -> Option<f64>| pack(rows.iter().map(|row| of(row).map(super::us)));
     Attempts {
         sent_us: times(|row| row.sent_ms),
         ttft_us: times(|row| row.ttft_ms),
@@ -45,7 +60,10 @@ fn columns(rows: &[AttemptJson]) -> Attempts {
 fn rows(columns: &Attempts) -> Result<Vec<AttemptJson>, String> {
     let times = |name: &str, text: &str| -> Result<Vec<Option<f64>>, String> {
         let us: Vec<Option<u64>> = super::optional(name, text)?;
-        Ok(us.into_iter().map(|us| us.map(|us| us as f64 / 1e3)).collect())
+        Ok(us
+            .into_iter()
+            .map(|us| us.map(|us| us as f64 / 1e3))
+            .collect())
     };
     let sent = times("sent_us", &columns.sent_us)?;
     let ttft = times("ttft_us", &columns.ttft_us)?;
@@ -64,12 +82,14 @@ fn rows(columns: &Attempts) -> Result<Vec<AttemptJson>, String> {
     )?;
     let rows = sent.into_iter().zip(ttft).zip(end).zip(status).zip(class);
     Ok(rows
-        .map(|((((sent_ms, ttft_ms), end_ms), status), error_class)| AttemptJson {
-            sent_ms,
-            ttft_ms,
-            end_ms,
-            status,
-            error_class,
-        })
+        .map(
+            |((((sent_ms, ttft_ms), end_ms), status), error_class)| AttemptJson {
+                sent_ms,
+                ttft_ms,
+                end_ms,
+                status,
+                error_class,
+            },
+        )
         .collect())
 }

@@ -3,13 +3,12 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::packed::pack;
-use crate::record::ChunkJson;
 
 /// One entry a read, in order.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Chunks {
-    /// Time from the read before to this one; the first: from the send. µs, packed. `.`: the clock ran
-    /// backwards, when it came is not known; the next one counts from the last that is known.
+    /// Time from the read before to this one; the first: from the send. µs, packed. `.`: when it came is not
+    /// known, since the clock ran backwards or did not step; the next one counts from the last that is.
     pub after_us: String,
     /// Bytes of the read, packed.
     pub bytes: String,
@@ -17,6 +16,19 @@ pub struct Chunks {
     pub events: String,
     /// `1`: at least one of them held generated text; `0`: none did. One letter a read.
     pub generated: String,
+}
+
+/// One read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChunkJson {
+    /// Send → read, ms. `None`: the clock ran backwards, or did not step in between.
+    pub at_ms: Option<f64>,
+    /// Its bytes.
+    pub bytes: u32,
+    /// Events it completed, comments left out.
+    pub events: u16,
+    /// Whether any of them held generated text.
+    pub generated: bool,
 }
 
 pub(crate) fn serialize<S: Serializer>(rows: &[ChunkJson], to: S) -> Result<S::Ok, S::Error> {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::packed::pack;
 use super::words::Words;
-use crate::record::GapJson;
 
 /// One entry a gap, the longest first.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -19,6 +18,21 @@ pub struct Longest {
     pub event: String,
     /// What it is put down to: `upstream`, `gateway_batching`, `main_thread`, `hidden`, `suspended`.
     pub cause: Words,
+}
+
+/// One long gap.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GapJson {
+    /// Send → its start, ms.
+    pub at_ms: f64,
+    /// Its length, ms.
+    pub gap_ms: f64,
+    /// The read that ended it, from 0.
+    pub read: u32,
+    /// The event that ended it, from 0.
+    pub event: u32,
+    /// `upstream`, `gateway_batching`, `main_thread`, `hidden`, `suspended`.
+    pub cause: String,
 }
 
 pub(crate) fn serialize<S: Serializer>(rows: &[GapJson], to: S) -> Result<S::Ok, S::Error> {

@@ -102,7 +102,11 @@ fn sketches(table: Table) -> Result<Sketches, String> {
                  range, and where a bin counts something sum_ms, min_ms and max_ms are there and in order"
             ));
         }
-        let Some((_, place)) = sketches.places().into_iter().find(|(known, _)| known == name) else {
+        let Some((_, place)) = sketches
+            .places()
+            .into_iter()
+            .find(|(known, _)| known == name)
+        else {
             continue;
         };
         if place.replace(sketch).is_some() {

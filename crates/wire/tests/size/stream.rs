@@ -8,7 +8,8 @@ use streamlag_core::probe::{Config, Probe};
 use streamlag_core::{Delta, Input, Measurement, Mono, Sink, Stamp, Wall};
 use streamlag_wire::{Context, Record, Target, Vantage};
 
-pub(crate) const EVENT: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n";
+pub(crate) const EVENT: &str =
+    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"word \"}}]}\n\n";
 
 /// What a provider answers with, as a relay passes it on.
 pub(crate) const HEADERS: [(&str, &str); 11] = [
@@ -190,7 +191,12 @@ pub(crate) fn context(vantage: Vantage) -> Context {
         concurrency: Some(12),
         warmth: Some("warm"),
         connection_reused: Some(true),
-        ..Context::new("0123456789abcdef0123456789abcdef".into(), vantage, target, agent)
+        ..Context::new(
+            "0123456789abcdef0123456789abcdef".into(),
+            vantage,
+            target,
+            agent,
+        )
     }
 }
 
@@ -200,7 +206,10 @@ pub(crate) struct Dice(pub(crate) u64);
 impl Dice {
     /// From 0 up to 1.
     pub(crate) fn roll(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 

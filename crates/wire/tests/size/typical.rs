@@ -8,7 +8,11 @@ use crate::stream::{Dice, Read, Run, ms};
 
 /// Tokens every 5 to 120 ms, sometimes two in a read, now and then a stall: a long answer as it comes.
 fn read(dice: &mut Dice) -> Read {
-    let stall = if dice.roll() < 0.01 { dice.spread(200.0, 2_000.0) } else { 0.0 };
+    let stall = if dice.roll() < 0.01 {
+        dice.spread(200.0, 2_000.0)
+    } else {
+        0.0
+    };
     Read {
         after: ms(dice.spread(5.0, 120.0) + stall),
         events: 1 + usize::from(dice.roll() < 0.2),
@@ -37,7 +41,11 @@ fn usual_streams_keep_every_sketch_at_full_resolution() {
             let whole = record.clone();
             let text = record.to_json().unwrap();
             println!("{:7}  {reads:5}  {:5}", vantage.as_str(), text.len());
-            assert!(text.len() <= streamlag_wire::fit::MAX_BYTES, "{}", text.len());
+            assert!(
+                text.len() <= streamlag_wire::fit::MAX_BYTES,
+                "{}",
+                text.len()
+            );
             assert_eq!(record.chunks.len(), 32);
             if reads <= 2_000 {
                 assert_eq!(record, whole, "nothing had to give way");

@@ -9,16 +9,15 @@ use crate::state::format::{bounds, count, counted, duration};
 
 pub(super) fn screen(r: &Record) -> Vec<Row> {
     let parse = ms(r, r.parse_ms, || "no body was read".into());
-    let note = r.parse.as_ref().map(|sketch| a_read(r, sketch));
+    let note = r.sketches.parse.as_ref().map(|sketch| a_read(r, sketch));
     let parse = noted(parse, note.unwrap_or_default());
     let mut rows = vec![row("Parsing, all reads", "parse_ms", parse)];
-    let lag = r.render.as_ref().and_then(|render| lag(r, render));
-    let lag = lag.unwrap_or_else(|| Value::Missing {
+    let lag = lag(r).unwrap_or_else(|| Value::Missing {
         reason: no_paint(r),
     });
     rows.push(row("Read to painted frame", "render_lag_ms", lag));
     if let Some(render) = &r.render {
-        let holdback = ms(r, typical(&render.holdback), || {
+        let holdback = ms(r, typical(&r.sketches.holdback), || {
             "the page did not say when it wrote the text".into()
         });
         let first = ms(r, render.first_paint_ms, || no_paint(r));
@@ -32,7 +31,8 @@ pub(super) fn screen(r: &Record) -> Vec<Row> {
 }
 
 /// The median, or the longest where there are too few for one.
-fn typical(sketch: &SketchJson) -> Option<f64> {
+fn typical(sketch: &Option<SketchJson>) -> Option<f64> {
+    let sketch = sketch.as_ref()?;
     sketch.p50_ms.or(sketch.max_ms)
 }
 
@@ -46,11 +46,11 @@ fn a_read(r: &Record, sketch: &SketchJson) -> String {
 }
 
 /// Both bounds: the frame lies between them, and where is not known.
-fn lag(r: &Record, render: &RenderJson) -> Option<Value> {
+fn lag(r: &Record) -> Option<Value> {
     let step = r.clock.step_ms;
-    let (early, late) = (&render.lag_earliest, &render.lag_latest);
+    let (early, late) = (&r.sketches.lag_earliest, &r.sketches.lag_latest);
     let (from, to) = (typical(early)?, typical(late)?);
-    let note = match late.p50_ms.and(late.max_ms) {
+    let note = match late.as_ref().and_then(|late| late.p50_ms.and(late.max_ms)) {
         Some(max) => format!(
             "median, between its two bounds; at most {}",
             duration(max, step)

@@ -71,7 +71,9 @@ pub(super) fn streaming(r: &Record) -> Vec<Row> {
 fn gaps(r: &Record) -> Vec<Row> {
     let g = &r.gaps;
     let step = r.clock.step_ms;
-    let few = || match g.sketch.n {
+    let sketch = r.sketches.gaps.as_ref();
+    let n = sketch.map_or(0, |sketch| sketch.n);
+    let few = || match n {
         0 => "no two texts with different stamps".to_owned(),
         n => format!("{} are too few for a median", counted(n, "gap")),
     };
@@ -83,7 +85,7 @@ fn gaps(r: &Record) -> Vec<Row> {
             cause(&gap.cause)
         )
     });
-    let seen = |n: u32, note: String| match g.sketch.n {
+    let seen = |n: u32, note: String| match n {
         0 => missing("no gap was observed"),
         _ => known(count(u64::from(n)), note),
     };
@@ -95,7 +97,7 @@ fn gaps(r: &Record) -> Vec<Row> {
         row(
             "Typical gap between texts",
             "gap P50",
-            ms(r, g.sketch.p50_ms, few),
+            ms(r, sketch.and_then(|sketch| sketch.p50_ms), few),
         ),
         row(
             "Longest gap",

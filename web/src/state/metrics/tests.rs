@@ -69,6 +69,7 @@ fn a_hidden_page_is_the_reason_and_not_a_number() {
         *render = Default::default();
         render.censored = 60;
     }
+    record.sketches = Default::default();
     assert_eq!(text(&record, "render_lag_ms"), "— the page was hidden");
     assert_eq!(
         text(&record, "frames"),
@@ -79,8 +80,9 @@ fn a_hidden_page_is_the_reason_and_not_a_number() {
 #[test]
 fn a_few_gaps_make_no_median_but_still_a_longest() {
     let mut record = example();
-    record.gaps.sketch.n = 3;
-    record.gaps.sketch.p50_ms = None;
+    if let Some(gaps) = &mut record.sketches.gaps {
+        (gaps.n, gaps.p50_ms) = (3, None);
+    }
     assert_eq!(
         text(&record, "gap P50"),
         "— 3 gaps are too few for a median"
