@@ -6,7 +6,7 @@
 //!
 //! 1. The sketch with the longest bins is joined: half its bins, about twice its error, which it tells. No
 //!    sketch gets below [`LEAST_TEXT`] while another is longer.
-//! 2. What others say is left out, entry by entry: `http.rate_limits`, `http.server_timing`,
+//! 2. What others say is left out, a map at a time: `http.rate_limits`, `http.server_timing`,
 //!    `server_reported`. `http.left_out` counts the entries.
 //! 3. The attempts before the last give way, the latest first; `attempts_seen` says how many there were.
 //! 4. The sketches are joined further.
@@ -26,6 +26,8 @@ pub const MAX_BYTES_OF_LONG_TEXTS: usize = 7168;
 pub const MAX_TEXT: usize = 256;
 /// Bins whose text is no longer than this are joined only when nothing else is left: a dozen bins or two.
 const LEAST_TEXT: usize = 64;
+/// No longer than this is the text of one bin or two.
+const LAST_TEXT: usize = 12;
 /// The first and the last attempt stay.
 const LEAST_ATTEMPTS: usize = 2;
 
@@ -46,27 +48,32 @@ impl Record {
         self.join(LEAST_TEXT)
             || self.leave_out()
             || self.shorten_attempts()
-            || self.join(0)
+            || self.join(LAST_TEXT)
             || self.chunks.pop().is_some()
     }
 
+    /// Joins the bins of the sketch that has most to say.
     fn join(&mut self, longer_than: usize) -> bool {
-        let mut places = self.sketches.places();
-        let sketches = places.iter_mut().filter_map(|(_, place)| place.as_mut());
-        let mut sketches: Vec<_> = sketches
+        let places = self.sketches.places().into_iter();
+        let longest = places
+            .filter_map(|(_, place)| place.as_mut())
+            .max_by_key(|sketch| sketch.bins.len());
+        longest
             .filter(|sketch| sketch.bins.len() > longer_than)
-            .collect();
-        sketches.sort_by_key(|sketch| std::cmp::Reverse(sketch.bins.len()));
-        sketches.into_iter().any(|sketch| sketch.coarsen())
+            .is_some_and(|sketch| sketch.coarsen())
     }
 
     fn leave_out(&mut self) -> bool {
         let http = &mut self.http;
-        let gone = http.rate_limits.pop_last().is_some()
-            || http.server_timing.pop_last().is_some()
-            || self.server_reported.pop_last().is_some();
-        http.left_out = http.left_out.saturating_add(u32::from(gone));
-        gone
+        let mut gone = std::mem::take(&mut http.rate_limits).len();
+        if gone == 0 {
+            gone = std::mem::take(&mut http.server_timing).len();
+        }
+        if gone == 0 {
+            gone = std::mem::take(&mut self.server_reported).len();
+        }
+        http.left_out = http.left_out.saturating_add(gone as u32);
+        gone > 0
     }
 
     fn shorten_attempts(&mut self) -> bool {

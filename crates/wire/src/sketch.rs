@@ -1,5 +1,6 @@
 //! A sketch as JSON.
 
+use std::fmt;
 use std::time::Duration;
 
 use streamlag_core::Sketch;
@@ -146,22 +147,22 @@ impl SketchJson {
         joined
     }
 
-    /// Index and count of the bins that count something, or what is wrong with their text.
-    pub(crate) fn bins(&self) -> Result<Vec<(i16, u64)>, String> {
-        let mut numbers = packed::unpack(&self.bins)?.into_iter();
+    /// Index and count of the bins that count something.
+    pub(crate) fn bins(&self) -> Result<Vec<(i16, u64)>, WrongBins> {
+        let numbers = packed::unpack(&self.bins).map_err(WrongBins::Text)?;
+        let mut numbers = numbers.into_iter();
         let mut bins = Vec::new();
         let Some(first) = numbers.next() else {
             return Ok(bins);
         };
-        let mut index = first.ok_or_else(|| no_null(0))?;
-        for (place, number) in numbers.enumerate() {
-            let number = number.ok_or_else(|| no_null(place + 1))?;
+        let mut index = first.ok_or(WrongBins::Null)?;
+        for number in numbers {
+            let number = number.ok_or(WrongBins::Null)?;
             let Ok(count @ 1..) = u64::try_from(number) else {
                 index = index.saturating_sub(number);
                 continue;
             };
-            let bin = i16::try_from(index)
-                .map_err(|_| format!("goes on to bin {index}, and no level has so many"))?;
+            let bin = i16::try_from(index).map_err(|_| WrongBins::Index(index))?;
             bins.push((bin, count));
             index = index.saturating_add(1);
         }
@@ -169,8 +170,22 @@ impl SketchJson {
     }
 }
 
-fn no_null(place: usize) -> String {
-    format!("has null (\".\") as number {place}: write −k for k bins that count nothing")
+/// Why a text holds no bins.
+#[derive(Debug)]
+pub(crate) enum WrongBins {
+    Text(packed::Wrong),
+    Null,
+    Index(i64),
+}
+
+impl fmt::Display for WrongBins {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(wrong) => wrong.fmt(f),
+            Self::Null => f.write_str("has null (\".\"): write −k for k bins that count nothing"),
+            Self::Index(index) => write!(f, "goes on to bin {index}, and no level has so many"),
+        }
+    }
 }
 
 /// Milliseconds to the nanosecond: what is merged again had better not be rounded.

@@ -5,6 +5,8 @@
 //! number so read is its sign: 0 for plus, 1 for minus. `C` is 1, `D` is −1, `gB` is 16, `C.E` is 1, null, 2.
 //! Every library that reads source maps has a reader for it.
 
+use std::fmt;
+
 /// Digits 0 to 63.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /// Set in a digit that another follows.
@@ -41,8 +43,35 @@ pub fn push(text: &mut String, number: i64) {
     }
 }
 
-/// The numbers of a text, or what is wrong with it: "has …", "ends …".
-pub fn unpack(text: &str) -> Result<Vec<Option<i64>>, String> {
+/// Why a text is no such list. Says "has …", "ends …": what comes before is the column's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wrong {
+    /// This is no digit.
+    Letter(char),
+    /// The last digit says that another follows.
+    Middle,
+    /// A number has more than 63 bits and its sign.
+    Large,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Letter(letter) => write!(
+                f,
+                "has {letter:?} where a digit of base64 VLQ is due (A-Z a-z 0-9 + /)"
+            ),
+            Self::Middle => f.write_str("ends in the middle of a number"),
+            Self::Large => f.write_str("has a number that is too large"),
+        }
+    }
+}
+
+/// The numbers of a text.
+///
+/// # Errors
+/// When it is no such list.
+pub fn unpack(text: &str) -> Result<Vec<Option<i64>>, Wrong> {
     let mut numbers = Vec::new();
     // The number that is being read, and where its next group belongs.
     let (mut number, mut shift) = (0u64, 0u32);
@@ -51,29 +80,25 @@ pub fn unpack(text: &str) -> Result<Vec<Option<i64>>, String> {
             numbers.push(None);
             continue;
         }
-        let digit = value(letter).ok_or_else(|| {
-            format!("has {letter:?} where a digit of base64 VLQ is due (A-Z a-z 0-9 + /)")
-        })?;
+        let digit = value(letter).ok_or(Wrong::Letter(letter))?;
         let group = digit & (MORE - 1);
-        if shift >= 60 && group >= 1 << (64 - shift).min(5) {
-            return Err("has a number that is too large".to_owned());
+        // Of the 64 bits four are left for the thirteenth group.
+        if shift > 60 || (shift == 60 && group >= 16) {
+            return Err(Wrong::Large);
         }
         number |= group << shift;
+        shift += 5;
         if digit & MORE != 0 {
-            shift += 5;
-            if shift > 60 {
-                return Err("has a number that is too large".to_owned());
-            }
             continue;
         }
         let size = i64::try_from(number >> 1).unwrap_or(i64::MAX);
         numbers.push(Some(if number & 1 == 1 { -size } else { size }));
         (number, shift) = (0, 0);
     }
-    if shift > 0 {
-        return Err("ends in the middle of a number".to_owned());
+    match shift {
+        0 => Ok(numbers),
+        _ => Err(Wrong::Middle),
     }
-    Ok(numbers)
 }
 
 fn value(letter: char) -> Option<u64> {
@@ -113,7 +138,7 @@ mod tests {
 
     #[test]
     fn what_is_no_such_text_is_refused_in_words() {
-        let reason = |text: &str| unpack(text).unwrap_err();
+        let reason = |text: &str| unpack(text).unwrap_err().to_string();
         assert!(reason("A-B").contains("'-'"));
         assert!(reason("é").contains("'é'"));
         assert_eq!(reason("Ag"), "ends in the middle of a number");
