@@ -1,6 +1,6 @@
 //! A record is at most 4,096 bytes, whatever the stream was like.
 //!
-//! `cargo test -p streamlag-wire --features json,sign --test size -- --nocapture` prints the sizes.
+//! `cargo test -p streamlag-wire --test size -- --nocapture` prints the sizes.
 
 mod stream;
 mod typical;

@@ -162,15 +162,17 @@ fn the_worst_stream_keeps_all_attempts_reads_and_gaps() {
         let mut record = Record::new(&m, context(Vantage::Browser));
         let whole = record.clone();
         let bytes = record.to_json().unwrap().len();
-        let worst = record
-            .sketches
-            .gaps
-            .as_ref()
-            .map_or(1.0, |gaps| gaps.relative_error);
+        let within = |record: &Record| {
+            let gaps = record.sketches.gaps.as_ref();
+            gaps.map_or(1.0, |gaps| gaps.relative_error)
+        };
         println!(
-            "the worst stream: {bytes} bytes, gaps within {worst}, {} entries left out",
+            "the worst stream: {bytes} bytes, gaps within {} instead of {}, {} entries left out",
+            within(&record),
+            within(&whole),
             record.http.left_out
         );
+        assert!(within(&record) < 0.32, "{}", within(&record));
         assert!(bytes <= fit::MAX_BYTES, "{bytes}");
         assert_eq!(
             (
