@@ -79,8 +79,8 @@ fn columns_are_read_as_rows() {
 fn what_was_not_observed_is_left_out_and_a_measured_zero_is_not() {
     let mut record = read(posted()).unwrap();
     record.timing.ttft_ms = None;
-    let text = record.to_json().unwrap();
-    let value: Value = serde_json::from_str(&text).unwrap();
+    let text = record.to_json().expect("it is JSON");
+    let value: Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(value["timing"], json!({ "wait_ms": 0 }));
     assert_eq!(value["counts"]["reads"], 0);
     assert_eq!(value["gaps"]["stall_ms"], 0);
@@ -101,7 +101,7 @@ fn an_entry_of_server_timing_without_a_duration_stays() {
     let mut value = posted();
     value["http"] = json!({ "server_timing": { "cache": null, "db": 0.0 } });
     let mut record = read(value).unwrap();
-    let text: Value = serde_json::from_str(&record.to_json().unwrap()).unwrap();
+    let text: Value = serde_json::from_str(&record.to_json().expect("it is JSON")).unwrap();
     assert_eq!(
         text["http"]["server_timing"],
         json!({ "cache": null, "db": 0 })

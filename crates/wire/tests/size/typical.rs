@@ -39,7 +39,7 @@ fn usual_streams_keep_every_sketch_at_full_resolution() {
             }
             let (_, mut record) = run.end();
             let whole = record.clone();
-            let text = record.to_json().unwrap();
+            let text = record.to_json().expect("it is JSON");
             println!("{:7}  {reads:5}  {:5}", vantage.as_str(), text.len());
             assert!(
                 text.len() <= streamlag_wire::fit::MAX_BYTES,
@@ -61,7 +61,7 @@ fn a_request_that_got_no_answer_is_small() {
         run.refused(503, Duration::from_millis(3));
         run.end()
     };
-    let bytes = record.to_json().unwrap().len();
+    let bytes = record.to_json().expect("it is JSON").len();
     println!("refused: {bytes}");
     assert!(bytes < 2_048, "{bytes}");
 }

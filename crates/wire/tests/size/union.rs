@@ -82,7 +82,10 @@ fn everything(longest_ms: f64, most: u32) -> Measurement {
         length: long,
         read: most,
         event: most,
-        cause: *causes.get(i % causes.len()).unwrap(),
+        cause: causes
+            .get(i % causes.len())
+            .copied()
+            .unwrap_or(GapCause::Upstream),
     };
     let sketch = |dice: &mut Dice| full(dice, (most / 1_000).min(1_000));
     let gaps = Gaps {
@@ -280,14 +283,15 @@ fn texts_from_outside_are_bounded_too() {
     }
     context.target.id.clone_from(&text);
     let mut record = Record::new(&m, context);
-    let text = record.to_json().unwrap();
+    let text = record.to_json().expect("it is JSON");
     println!("every text at its limit: {} bytes", text.len());
     assert!(
         text.len() <= fit::MAX_BYTES_OF_LONG_TEXTS,
         "{} bytes",
         text.len()
     );
-    let read = streamlag_wire::validate::record(serde_json::from_str(&text).unwrap(), 1e13);
+    let read =
+        streamlag_wire::validate::record(serde_json::from_str(&text).expect("it is JSON"), 1e13);
     let read = read.expect("the collector takes it");
     assert_eq!(
         (&read.chunks, &read.gaps, &read.http),
@@ -299,6 +303,6 @@ fn fitted(longest_ms: f64, most: u32) -> (Record, Record, usize) {
     let m = everything(longest_ms, most);
     let before = Record::new(&m, context(Vantage::Browser));
     let mut record = before.clone();
-    let text = record.to_json().unwrap();
+    let text = record.to_json().expect("it is JSON");
     (before, record, text.len())
 }

@@ -107,9 +107,9 @@ proptest! {
         let (m, mut record) = measured(&shape);
         let whole = record.clone();
 
-        let text = record.to_json().unwrap();
+        let text = record.to_json().expect("it is JSON");
         prop_assert!(text.len() <= fit::MAX_BYTES, "{} bytes", text.len());
-        let read = validate::record(serde_json::from_str(&text).unwrap(), 1e13).map_err(|e| TestCaseError::fail(e.to_string()))?;
+        let read = validate::record(serde_json::from_str(&text).expect("it is JSON"), 1e13).map_err(|e| TestCaseError::fail(e.to_string()))?;
         prop_assert_eq!(&read, &record);
         // All but the resolution of the sketches is as it was.
         let mut rest = read;
@@ -161,7 +161,7 @@ fn the_worst_stream_keeps_all_attempts_reads_and_gaps() {
         m.suspended = m.timing.total;
         let mut record = Record::new(&m, context(Vantage::Browser));
         let whole = record.clone();
-        let bytes = record.to_json().unwrap().len();
+        let bytes = record.to_json().expect("it is JSON").len();
         let within = |record: &Record| {
             let gaps = record.sketches.gaps.as_ref();
             gaps.map_or(1.0, |gaps| gaps.relative_error)
