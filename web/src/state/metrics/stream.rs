@@ -72,8 +72,8 @@ fn gaps(r: &Record) -> Vec<Row> {
     let g = &r.gaps;
     let step = r.clock.step_ms;
     let sketch = r.sketches.gaps.as_ref();
-    let n = sketch.map_or(0, |sketch| sketch.n);
-    let few = || match n {
+    let observed = sketch.map_or(0, |sketch| sketch.n);
+    let few = || match observed {
         0 => "no two texts with different stamps".to_owned(),
         n => format!("{} are too few for a median", counted(n, "gap")),
     };
@@ -85,7 +85,7 @@ fn gaps(r: &Record) -> Vec<Row> {
             cause(&gap.cause)
         )
     });
-    let seen = |n: u32, note: String| match n {
+    let seen = |n: u32, note: String| match observed {
         0 => missing("no gap was observed"),
         _ => known(count(u64::from(n)), note),
     };
