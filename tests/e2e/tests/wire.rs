@@ -4,10 +4,12 @@ use harness::page::Page;
 use harness::tap::{Passed, Tap};
 use harness::workerd::Edge;
 use harness::{Plan, Stack, Trouble};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 use streamlag_e2e::{TARGETS, browser, output, place};
+use streamlag_wire::fit::MAX_BYTES;
 
 const TARGET: &str = "quick";
 const LIMIT: Duration = Duration::from_secs(30);
@@ -68,6 +70,17 @@ async fn no_piece_of_a_prompt_or_an_answer_is_in_what_is_posted_or_stored() -> R
         "{} posts of records were seen",
         records.len()
     );
+    for Passed { line, text } in &records {
+        let bodies = values(text);
+        assert!(!bodies.is_empty(), "no record was read in {line}: {text}");
+        for record in bodies {
+            let bytes = record.to_string().len();
+            assert!(bytes <= MAX_BYTES, "{bytes} bytes in {line}");
+            // What was not observed is left out, whoever wrote the JSON.
+            assert_eq!(record["timing"].get("ttft_at_least_ms"), None, "{line}");
+            assert_eq!(record["outcome"], "ok", "{line}");
+        }
+    }
     for pieces in &pieces {
         for Passed { line, text } in &records {
             assert_eq!(found(pieces, text.as_bytes()), None, "in {line}");
@@ -93,6 +106,17 @@ async fn no_piece_of_a_prompt_or_an_answer_is_in_what_is_posted_or_stored() -> R
         }
     }
     browser.close().await
+}
+
+/// The records of a post: its body is one of them, a list, or one a line.
+fn values(request: &str) -> Vec<Value> {
+    let body = request.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+    let values = serde_json::Deserializer::from_str(body).into_iter::<Value>();
+    let values = values.map_while(Result::ok).map(|value| match value {
+        Value::Array(list) => list,
+        one => vec![one],
+    });
+    values.flatten().collect()
 }
 
 /// The database with its log, and what each part printed.
