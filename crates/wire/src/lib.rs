@@ -10,5 +10,23 @@ pub mod context;
 pub mod convert;
 pub mod delivery;
 pub mod fit;
+pub mod hex;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "sign")]
+pub mod prompt;
+pub mod record;
+pub mod relay;
+#[cfg(feature = "json")]
+pub mod request;
+#[cfg(feature = "sign")]
+pub mod sign;
+pub mod sketch;
+pub mod target;
+#[cfg(feature = "json")]
+pub mod validate;
+
+pub use context::Context;
+pub use record::{Record, SCHEMA};
+pub use sketch::{SketchJson, Sketches};
+pub use target::{Side, Target, Vantage};
