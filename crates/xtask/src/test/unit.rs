@@ -18,7 +18,6 @@ pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
         "xtask",
         "harness",
         "streamlag-e2e",
-        "streamlag-worker",
         "bare",
         "parse-bench",
         "parse-page",
