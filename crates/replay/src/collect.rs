@@ -8,13 +8,9 @@ use streamlag_core::{Delta, EventKinds, Mono, Sink, Stamp};
 /// Text and events of the latest request.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
-    /// By choice.
-    pub(crate) answers: BTreeMap<u32, String>,
-    pub(crate) reasoning: String,
-    pub(crate) refusal: String,
-    /// By choice and index of the call.
-    pub(crate) tool_args: BTreeMap<(u32, u32), String>,
-    pub(crate) finishes: BTreeMap<u32, String>,
+    pub(crate) texts: Texts,
+    /// What was there at the last checkpoint: a restart goes back to it.
+    kept: Texts,
     pub(crate) seq: Vec<String>,
     pub(crate) gaps: Vec<Duration>,
     /// Gaps between answer texts alone.
@@ -22,6 +18,18 @@ pub(crate) struct Collected {
     /// Tokens of each event with text, where every one of them comes with a running total.
     chunk_tokens: RunningTotal,
     last_answer: Option<Stamp<Mono>>,
+}
+
+/// What was said.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Texts {
+    /// By choice.
+    pub(crate) answers: BTreeMap<u32, String>,
+    pub(crate) reasoning: String,
+    pub(crate) refusal: String,
+    /// By choice and index of the call.
+    pub(crate) tool_args: BTreeMap<(u32, u32), String>,
+    pub(crate) finishes: BTreeMap<u32, String>,
 }
 
 #[derive(Debug, Default)]
@@ -34,7 +42,7 @@ struct RunningTotal {
 
 impl Collected {
     pub(crate) fn answer(&self) -> &str {
-        self.answers.get(&0).map_or("", String::as_str)
+        self.texts.answers.get(&0).map_or("", String::as_str)
     }
 
     pub(crate) fn kinds(&self) -> BTreeMap<&str, u64> {
@@ -53,32 +61,28 @@ impl Collected {
 
 impl Sink for Collected {
     fn delta(&mut self, _: Stamp<Mono>, delta: &Delta<'_>) {
+        let texts = &mut self.texts;
         match *delta {
             Delta::Content { choice, text } => {
-                self.answers.entry(choice).or_default().push_str(text);
+                texts.answers.entry(choice).or_default().push_str(text);
             }
-            Delta::Reasoning { choice: 0, text } => self.reasoning.push_str(text),
-            Delta::Refusal { choice: 0, text } => self.refusal.push_str(text),
+            Delta::Reasoning { choice: 0, text } => texts.reasoning.push_str(text),
+            Delta::Refusal { choice: 0, text } => texts.refusal.push_str(text),
             Delta::Tool {
                 choice,
                 index,
                 arguments,
                 ..
             } => {
-                let call = self.tool_args.entry((choice, index)).or_default();
+                let call = texts.tool_args.entry((choice, index)).or_default();
                 call.push_str(arguments);
             }
             Delta::Finish { choice, reason } => {
-                self.finishes.insert(choice, reason.to_owned());
+                texts.finishes.insert(choice, reason.to_owned());
             }
             Delta::Usage(usage) => self.chunk_tokens.reported = usage.output,
-            Delta::Restart => {
-                self.answers.clear();
-                self.reasoning.clear();
-                self.refusal.clear();
-                self.tool_args.clear();
-                self.finishes.clear();
-            }
+            Delta::Restart => self.texts.clone_from(&self.kept),
+            Delta::Checkpoint => self.kept.clone_from(&self.texts),
             _ => {}
         }
     }

@@ -35,24 +35,25 @@ pub(crate) fn fields(replayed: &Replayed) -> Map<String, Value> {
 
 fn text(r: &Replayed) -> Value {
     let c = &r.collected;
-    let tool_args: BTreeMap<_, _> = c
+    let texts = &c.texts;
+    let tool_args: BTreeMap<_, _> = texts
         .tool_args
         .iter()
         .map(|((choice, index), text)| (format!("{choice}/{index}"), text))
         .collect();
     json!({
         "answer": c.answer(),
-        "answers": by_choice(&c.answers),
+        "answers": by_choice(&texts.answers),
         "answer_chars": c.answer().chars().count(),
         "answer_sha256": sha256(c.answer()),
-        "reasoning": c.reasoning,
-        "reasoning_chars": c.reasoning.chars().count(),
-        "reasoning_sha256": (!c.reasoning.is_empty()).then(|| sha256(&c.reasoning)),
-        "refusal": c.refusal,
+        "reasoning": texts.reasoning,
+        "reasoning_chars": texts.reasoning.chars().count(),
+        "reasoning_sha256": (!texts.reasoning.is_empty()).then(|| sha256(&texts.reasoning)),
+        "refusal": texts.refusal,
         "tool_args": tool_args,
         "tool_calls": r.measurement.counts.tool_calls,
-        "tool_arg_chars": c.tool_args.values().map(|text| text.chars().count()).sum::<usize>(),
-        "finishes": by_choice(&c.finishes),
+        "tool_arg_chars": texts.tool_args.values().map(|text| text.chars().count()).sum::<usize>(),
+        "finishes": by_choice(&texts.finishes),
         "choices": r.measurement.counts.choices,
     })
 }
