@@ -22,12 +22,11 @@ const MAX_TOOLS: usize = 128;
 /// Most durations of the server's own that are kept.
 const MAX_SERVER_REPORTED: usize = 16;
 
-/// Kinds that only a known dialect gives. (Anybody may send a keep-alive.)
+/// Kinds that only a known dialect gives. (Anybody may send a keep-alive, or `[DONE]`.)
 const KNOWN: EventKinds = EventKinds::CONTENT
     .with(EventKinds::REASONING)
     .with(EventKinds::TOOL)
     .with(EventKinds::USAGE)
-    .with(EventKinds::END)
     .with(EventKinds::ERROR)
     .with(EventKinds::EMPTY);
 

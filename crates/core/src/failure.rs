@@ -113,6 +113,8 @@ const FINISHES: &[(&str, ErrorClass)] = &[
     ("prohibitedcontent", ErrorClass::ContentFilter),
     ("spii", ErrorClass::ContentFilter),
     ("sensitive", ErrorClass::ContentFilter),
+    ("timeout", ErrorClass::Timeout),
+    ("insufficientsystemresource", ErrorClass::Overloaded),
     ("error", ErrorClass::Server),
     ("malformed", ErrorClass::Server),
 ];

@@ -88,7 +88,11 @@ impl UsageReports {
         let nothing_for_text = self.is_final && seen.generated && usage.output == Some(0);
         let too_much_reasoning =
             exceeds(usage.reasoning, usage.output) && !counts_reasoning_apart(&usage);
-        if too_much_reasoning || exceeds(usage.cached, usage.input) || nothing_for_text {
+        // Some count what a cache served apart from the rest of the prompt; their total shows it.
+        let within = sum([usage.input, usage.output, Some(0)]);
+        let too_much_cached =
+            exceeds(usage.cached, usage.input) && usage.total.is_some() && within == usage.total;
+        if too_much_reasoning || too_much_cached || nothing_for_text {
             flags.insert(Flags::USAGE_INCONSISTENT);
         }
         flags
@@ -97,12 +101,13 @@ impl UsageReports {
 
 /// Whether `output` leaves the reasoning out: then only with it the parts make up the provider's total.
 fn counts_reasoning_apart(usage: &Usage) -> bool {
-    let sum = |parts: [Option<u64>; 3]| {
-        let mut parts = parts.into_iter();
-        parts.try_fold(0u64, |sum, part| sum.checked_add(part?))
-    };
     let with = sum([usage.input, usage.output, usage.reasoning]);
     usage.reasoning != Some(0) && usage.total.is_some() && with == usage.total
+}
+
+fn sum(parts: [Option<u64>; 3]) -> Option<u64> {
+    let mut parts = parts.into_iter();
+    parts.try_fold(0u64, |sum, part| sum.checked_add(part?))
 }
 
 /// What text was seen.

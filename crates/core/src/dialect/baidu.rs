@@ -7,8 +7,8 @@ use crate::words::Word;
 
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     let code = root.get(Word::ErrorCode);
-    if code.is_some() {
-        to.error(word_for(code.count()), "", None);
+    if code.is_some() && code.digits() != Some(0) {
+        to.error(word_for(code.digits()), "", None);
         return Verdict::Event;
     }
     let (result, end) = (root.get(Word::Result), root.get(Word::IsEnd));

@@ -1,6 +1,6 @@
 //! Cohere chat, version 2.
 
-use super::{Emitter, Verdict, usage};
+use super::{Emitter, Verdict, error, usage};
 use crate::delta::Usage;
 use crate::framing::Frame;
 use crate::json::{Value, lossy};
@@ -46,7 +46,7 @@ fn finish(from: Value<'_>, to: &mut Emitter<'_>) {
     let reason = from.get(Word::FinishReason);
     to.finish(0, reason);
     // `error` is a text; the reason may say it alone.
-    if from.get(Word::Error).is_some() || reason.bytes().starts_with(b"ERROR") {
+    if error::is_told(from.get(Word::Error)) || reason.bytes().starts_with(b"ERROR") {
         to.error("", &lossy(reason.bytes()), None);
     }
     // What is billed differs from what was read and written; whether the output count holds the thinking

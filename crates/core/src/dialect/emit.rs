@@ -7,7 +7,7 @@ use std::mem;
 use super::state::{Channel, News, State};
 use crate::delta::{Delta, EventKinds, Usage};
 use crate::json::{Value, compact, decode, lossy};
-use crate::reader::Events;
+use crate::reader::{Events, Problem};
 use crate::words::Word;
 
 /// Takes what one event means.
@@ -35,6 +35,11 @@ impl<'e> Emitter<'e> {
         self.text(Channel::Reasoning, choice, value);
     }
 
+    /// A piece of text of that channel.
+    pub(crate) fn piece(&mut self, choice: u32, channel: Channel, value: Value<'_>) {
+        self.text(channel, choice, value);
+    }
+
     pub(crate) fn refusal(&mut self, choice: u32, value: Value<'_>) {
         self.text(Channel::Refusal, choice, value);
     }
@@ -51,7 +56,7 @@ impl<'e> Emitter<'e> {
             text.clear();
             compact(arguments.raw(), &mut text);
             self.mark(EventKinds::TOOL);
-            self.state.has_arguments = true;
+            self.state.said.arguments = true;
             self.deliver(Channel::Tool(index), choice, &text);
             self.state.scratch = text;
         } else {
@@ -81,7 +86,9 @@ impl<'e> Emitter<'e> {
 
     /// Why a choice ended: the provider's word, or its number for one. Nothing for null or "".
     pub(crate) fn finish(&mut self, choice: u32, reason: Value<'_>) {
-        if reason.has_text() || reason.count().is_some() {
+        // Some write null as a word.
+        let none = reason.bytes() == b"null";
+        if !none && (reason.has_text() || reason.count().is_some()) {
             self.finish_word(choice, &lossy(reason.raw()));
         }
     }
@@ -109,7 +116,9 @@ impl<'e> Emitter<'e> {
         }
     }
 
+    /// A terminal marker. What was cut in two before it stays so.
     pub(crate) fn end(&mut self, marker: &str) {
+        self.finish_halves();
         self.state.in_message = false;
         self.mark(EventKinds::END);
         self.out.delta(&Delta::End { marker });
@@ -124,6 +133,16 @@ impl<'e> Emitter<'e> {
         self.state.has_failed = true;
         self.mark(EventKinds::ERROR);
         self.out.delta(&Delta::Error { kind, detail, code });
+    }
+
+    /// A failure that the event's kind does not show.
+    pub(crate) fn error_aside(&mut self, kind: &str) {
+        self.state.has_failed = true;
+        self.out.delta(&Delta::Error {
+            kind,
+            detail: "",
+            code: None,
+        });
     }
 
     /// Another event about the failure that was reported before, or one that says no more than that.
@@ -143,11 +162,7 @@ impl<'e> Emitter<'e> {
     }
 
     pub(crate) fn restart(&mut self) {
-        let state = &mut *self.state;
-        state.halves.clear();
-        state.has_text = false;
-        state.has_arguments = false;
-        state.whole_calls = 0;
+        self.state.restart();
         self.out.delta(&Delta::Restart);
     }
 
@@ -158,14 +173,7 @@ impl<'e> Emitter<'e> {
 
     /// Answer text as a snapshot of all that the message says so far: only what is new is told.
     pub(crate) fn snapshot(&mut self, id: &[u8], content: Value<'_>) {
-        let mut text = mem::take(&mut self.state.scratch);
-        text.clear();
-        // Half a character at the end is not shown yet.
-        let mut half = None;
-        decode(content.bytes(), &mut half, &mut text);
-        for part in content.items() {
-            decode(part.get(Word::Text).bytes(), &mut half, &mut text);
-        }
+        let text = self.whole_text(content);
         let mut told = 0;
         match self.state.snapshot.take(id, &text) {
             News::Message => self.checkpoint(),
@@ -174,6 +182,30 @@ impl<'e> Emitter<'e> {
         }
         self.plain_content(text.as_bytes().get(told..).unwrap_or_default());
         self.state.scratch = text;
+    }
+
+    /// Notes answer text that was told already as the first snapshot.
+    pub(crate) fn note_snapshot(&mut self, id: &[u8], content: Value<'_>) {
+        let text = self.whole_text(content);
+        self.state.snapshot.take(id, &text);
+        self.state.scratch = text;
+    }
+
+    fn whole_text(&mut self, content: Value<'_>) -> String {
+        let mut text = mem::take(&mut self.state.scratch);
+        text.clear();
+        // Half a character at the end is not shown yet.
+        let mut half = None;
+        decode(content.bytes(), &mut half, &mut text);
+        for part in content.items() {
+            decode(part.get(Word::Text).bytes(), &mut half, &mut text);
+        }
+        text
+    }
+
+    /// The answer came whole, though in a stream.
+    pub(crate) fn not_streamed(&mut self) {
+        self.out.problem(Problem::NotStreamed);
     }
 
     /// Durations that the server tells, their unit being `per_ms` to the millisecond.
@@ -195,7 +227,7 @@ impl<'e> Emitter<'e> {
     /// Text that is no JSON.
     pub(crate) fn plain_content(&mut self, text: &[u8]) {
         if !text.is_empty() {
-            self.state.has_text = true;
+            self.state.said.text = true;
             self.mark(EventKinds::CONTENT);
             self.deliver(Channel::Content, 0, &lossy(text));
         }
@@ -217,8 +249,7 @@ impl<'e> Emitter<'e> {
             Channel::Reasoning => EventKinds::REASONING,
             Channel::Tool(_) => EventKinds::TOOL,
         });
-        self.state.has_text |= channel == Channel::Content;
-        self.state.has_arguments |= matches!(channel, Channel::Tool(_));
+        self.state.said.note(channel);
         if self.state.halves.is_empty()
             && !value.has_escapes()
             && let Cow::Borrowed(text) = lossy(value.raw())

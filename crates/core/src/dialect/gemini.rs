@@ -26,12 +26,17 @@ pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> 
             read_part(choice, part, to);
         }
         let reason = candidate.get(Word::CamelFinishReason);
-        finished |= reason.is_some();
-        to.finish(choice, reason);
+        if is_told(reason) {
+            finished = true;
+            to.finish(choice, reason);
+            if reason.count().is_some_and(is_filter) {
+                to.error_aside("content_filter");
+            }
+        }
     }
     let failure = root.get(Word::Error);
     let blocked = feedback.get(Word::CamelBlockReason);
-    if failure.is_some() {
+    if error::is_told(failure) {
         error::report(root, failure, to);
     } else if blocked.is_some() {
         to.error("content_filter", &lossy(blocked.raw()), None);
@@ -44,6 +49,16 @@ pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> 
     } else {
         Verdict::Event
     }
+}
+
+/// Null and FINISH_REASON_UNSPECIFIED are no reason.
+fn is_told(reason: Value<'_>) -> bool {
+    reason.is_some() && reason.count() != Some(0) && reason.bytes() != b"FINISH_REASON_UNSPECIFIED"
+}
+
+/// Reasons that are written as numbers and are a filter's in both of Google's APIs.
+const fn is_filter(reason: u64) -> bool {
+    matches!(reason, 3 | 4 | 7 | 8)
 }
 
 fn read_part(choice: u32, part: Value<'_>, to: &mut Emitter<'_>) {

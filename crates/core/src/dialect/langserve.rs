@@ -7,7 +7,9 @@ use crate::json::Value;
 use crate::words::Word;
 
 pub(super) fn read(frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
-    match frame.word() {
+    // A subgraph's events have its name behind theirs.
+    let name = frame.name.split(|byte| *byte == b'|').next();
+    match name.map_or(Word::Other, Word::of) {
         Word::MessagesPartial | Word::MessagesComplete => {
             for message in root.items().filter(|message| is_answer(*message)) {
                 to.snapshot(message.get(Word::Id).bytes(), message.get(Word::Content));
@@ -48,7 +50,7 @@ fn is_answer(message: Value<'_>) -> bool {
 
 fn read_piece(piece: Value<'_>, to: &mut Emitter<'_>) {
     let whole = piece.get(Word::Type).word() != Word::CamelAIMessageChunk;
-    if whole && to.state.has_text {
+    if whole && to.state.said.text {
         return;
     }
     super::openai::text_or_parts(0, piece.get(Word::Content), to);

@@ -11,7 +11,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     if !content.is_string() || !stop.is_bool() {
         return Verdict::Foreign;
     }
-    let had_text = to.state.has_text;
+    let had_text = to.state.said.text;
     to.content(0, content);
     if !stop.is_true() {
         return Verdict::Event;
@@ -32,7 +32,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     openai::timings(root.get(Word::Timings), to);
     to.end("stop:true");
     // A stream's last frame has no text.
-    if to.state.has_text && !had_text {
+    if to.state.said.text && !had_text {
         Verdict::Whole
     } else {
         Verdict::Event

@@ -7,6 +7,7 @@ mod aisdk;
 mod anthropic;
 mod baidu;
 mod bedrock;
+mod calls;
 mod cohere;
 mod emit;
 mod error;
@@ -15,6 +16,7 @@ mod langserve;
 mod llamacpp;
 mod ollama;
 mod openai;
+mod parts;
 mod plain;
 mod responses;
 mod state;
@@ -27,7 +29,7 @@ mod writer;
 pub(crate) use emit::Emitter;
 pub(crate) use state::State;
 
-use crate::framing::Frame;
+use crate::framing::{Frame, Origin};
 use crate::json::Value;
 use crate::words::Word;
 
@@ -124,13 +126,22 @@ impl Dialect {
         self.current == Some(PLAIN) && plain::read(frame, to)
     }
 
-    /// Reads one event.
+    /// Reads one event. A whole answer inside a stream's framing is an event of it all the same.
     pub(crate) fn read(
         &mut self,
         frame: &Frame<'_>,
         root: Value<'_>,
         to: &mut Emitter<'_>,
     ) -> Verdict {
+        let verdict = self.read_any(frame, root, to);
+        if verdict == Verdict::Whole && frame.origin == Origin::Event {
+            to.not_streamed();
+            return Verdict::Event;
+        }
+        verdict
+    }
+
+    fn read_any(&mut self, frame: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
         if let Some((_, read)) = self.current.and_then(|at| FAMILIES.get(at)) {
             let verdict = read(frame, root, to);
             if verdict != Verdict::Foreign {

@@ -13,7 +13,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     if !done.is_bool() || !(message.is_object() || response.is_string()) {
         return Verdict::Foreign;
     }
-    let had_text = to.state.has_text;
+    let had_text = to.state.said.text;
     to.reasoning(0, message.get(Word::Thinking));
     to.reasoning(0, root.get(Word::Thinking));
     to.content(0, message.get(Word::Content));
@@ -41,7 +41,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     to.server_timings(root, &DURATIONS, 1e6);
     to.end("done:true");
     // A stream's last record has no text.
-    if to.state.has_text && !had_text {
+    if to.state.said.text && !had_text {
         Verdict::Whole
     } else {
         Verdict::Event

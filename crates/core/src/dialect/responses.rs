@@ -1,5 +1,7 @@
 //! OpenAI responses, and who speaks it too: Azure, OpenRouter, DeepSeek, vLLM.
 
+use super::parts::Part;
+use super::state::{Channel, Said};
 use super::{Emitter, Verdict, error, usage};
 use crate::framing::Frame;
 use crate::json::{Value, lossy};
@@ -19,22 +21,20 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
         return Verdict::Whole;
     };
     let index = root.get(Word::OutputIndex).count().unwrap_or_default() as u32;
-    let (delta, nothing) = (root.get(Word::Delta), root.missing());
-    match Word::of(event) {
-        Word::OutputTextDelta => to.content(0, delta),
-        Word::RefusalDelta => to.refusal(0, delta),
-        Word::ReasoningTextDelta | Word::ReasoningSummaryTextDelta => to.reasoning(0, delta),
-        Word::FunctionCallArgumentsDelta
-        | Word::McpCallArgumentsDelta
-        | Word::CustomToolCallInputDelta
-        | Word::CodeInterpreterCallCodeDelta => {
-            to.tool(0, index, nothing, delta);
+    let event_word = Word::of(event);
+    if let Some((channel, text)) = text_of(event_word, index) {
+        let part = Part {
+            channel,
+            item: place(root, Word::OutputIndex),
+            within: place(root, Word::ContentIndex).or_else(|| place(root, Word::SummaryIndex)),
+        };
+        let known = to.state.parts.note(part);
+        if text == Word::Delta || !known {
+            to.piece(0, channel, root.get(text));
         }
-        // What ends an item repeats all of it; it is new only where no piece came before.
-        Word::OutputTextDone if !to.state.has_text => to.content(0, root.get(Word::Text)),
-        Word::FunctionCallArgumentsDone if !to.state.has_arguments => {
-            to.tool(0, index, nothing, root.get(Word::Arguments));
-        }
+        return Verdict::Event;
+    }
+    match event_word {
         // An announcement: the name counts as generated with the first argument.
         Word::OutputItemAdded => to.announce_tool(0, index, root.get(Word::Item).get(Word::Name)),
         Word::Created => to.begin_message(),
@@ -47,16 +47,45 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     Verdict::Event
 }
 
-/// The response as it ended: its status, its usage, and its text if none came in pieces.
-fn terminal(response: Value<'_>, status: &[u8], to: &mut Emitter<'_>) {
-    if !to.state.has_text && !to.state.has_arguments {
-        for (at, item) in response.get(Word::Output).items().enumerate() {
-            output(at as u32, item, to);
+/// Which text an event has, and under which name: pieces as `delta`, what ends a part all of it.
+fn text_of(event: Word, index: u32) -> Option<(Channel, Word)> {
+    Some(match event {
+        Word::OutputTextDelta => (Channel::Content, Word::Delta),
+        Word::OutputTextDone => (Channel::Content, Word::Text),
+        Word::RefusalDelta => (Channel::Refusal, Word::Delta),
+        Word::RefusalDone => (Channel::Refusal, Word::Refusal),
+        Word::ReasoningTextDelta | Word::ReasoningSummaryTextDelta => {
+            (Channel::Reasoning, Word::Delta)
         }
+        Word::ReasoningTextDone | Word::ReasoningSummaryTextDone => {
+            (Channel::Reasoning, Word::Text)
+        }
+        Word::FunctionCallArgumentsDelta
+        | Word::McpCallArgumentsDelta
+        | Word::CustomToolCallInputDelta
+        | Word::CodeInterpreterCallCodeDelta => (Channel::Tool(index), Word::Delta),
+        Word::FunctionCallArgumentsDone | Word::McpCallArgumentsDone => {
+            (Channel::Tool(index), Word::Arguments)
+        }
+        Word::CustomToolCallInputDone => (Channel::Tool(index), Word::Input),
+        Word::CodeInterpreterCallCodeDone => (Channel::Tool(index), Word::Code),
+        _ => return None,
+    })
+}
+
+fn place(root: Value<'_>, name: Word) -> Option<u32> {
+    root.get(name).count().map(|n| n as u32)
+}
+
+/// The response as it ended: its status, its usage, and those kinds of text that did not come before.
+fn terminal(response: Value<'_>, status: &[u8], to: &mut Emitter<'_>) {
+    let said = to.state.said;
+    for (at, item) in response.get(Word::Output).items().enumerate() {
+        output(at as u32, item, said, to);
     }
     let failure = response.get(Word::Error);
     // `error` and `response.failed` report the same failure.
-    if failure.is_some() && !to.state.has_failed {
+    if error::is_told(failure) && !to.state.has_failed {
         error::report(response, failure, to);
     } else if status == b"failed" {
         to.fail_again();
@@ -70,19 +99,19 @@ fn terminal(response: Value<'_>, status: &[u8], to: &mut Emitter<'_>) {
     super::openai::timings(response.get(Word::Metrics), to);
 }
 
-fn output(index: u32, item: Value<'_>, to: &mut Emitter<'_>) {
+fn output(index: u32, item: Value<'_>, said: Said, to: &mut Emitter<'_>) {
     for part in item.get(Word::Content).items() {
         match part.get(Word::Type).word() {
-            Word::OutputText => to.content(0, part.get(Word::Text)),
-            Word::Refusal => to.refusal(0, part.get(Word::Refusal)),
-            Word::ReasoningText => to.reasoning(0, part.get(Word::Text)),
+            Word::OutputText if !said.text => to.content(0, part.get(Word::Text)),
+            Word::Refusal if !said.refusal => to.refusal(0, part.get(Word::Refusal)),
+            Word::ReasoningText if !said.reasoning => to.reasoning(0, part.get(Word::Text)),
             _ => {}
         }
     }
-    for part in item.get(Word::Summary).items() {
+    for part in item.get(Word::Summary).items().filter(|_| !said.reasoning) {
         to.reasoning(0, part.get(Word::Text));
     }
-    if item.get(Word::Type).bytes().ends_with(b"_call") {
+    if !said.arguments && item.get(Word::Type).bytes().ends_with(b"_call") {
         to.tool(0, index, item.get(Word::Name), item.get(Word::Arguments));
     }
 }

@@ -1,16 +1,18 @@
 //! What dialects remember from event to event: marks, counts and hashes, never text.
 
-/// Most tool calls, and most cut characters, that are told apart; a server that sends more gets its own
+use super::calls::Calls;
+use super::parts::Parts;
+
+/// Most tool calls, parts and cut characters that are told apart; a server that sends more gets its own
 /// mixed up, and no memory.
-const MOST: usize = 256;
+pub(super) const MOST: usize = 256;
 
 /// The memory of one stream.
 #[derive(Debug, Default)]
 pub(crate) struct State {
-    /// Answer text was seen: a later repeat of the whole is not new.
-    pub(crate) has_text: bool,
-    /// Arguments of a tool call were seen; as above.
-    pub(crate) has_arguments: bool,
+    pub(super) said: Said,
+    /// What was said came as messages instead of deltas: the next one has all of it and more.
+    pub(super) by_messages: bool,
     /// A message has begun and not ended: another beginning is a restart.
     pub(crate) in_message: bool,
     /// An error was reported: another event about it reports the same one.
@@ -19,23 +21,59 @@ pub(crate) struct State {
     pub(super) whole_calls: u32,
     pub(super) snapshot: Snapshot,
     pub(super) halves: Halves,
+    pub(super) calls: Calls,
+    pub(super) parts: Parts,
     /// For text that has to be decoded; empty between events but for its capacity.
     pub(super) scratch: String,
-    /// Tool calls that have ids: the hash, and whether input was seen.
-    calls: Vec<(u64, bool)>,
+    /// Tool calls that only their ids tell apart: the hash, and whether input was seen.
+    by_id: Vec<(u64, bool)>,
+}
+
+/// What was said so far: a later repeat of the whole is not new.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Said {
+    pub(super) text: bool,
+    pub(super) reasoning: bool,
+    pub(super) refusal: bool,
+    pub(super) arguments: bool,
+}
+
+impl Said {
+    pub(super) fn anything(self) -> bool {
+        self.text || self.reasoning || self.refusal || self.arguments
+    }
+
+    pub(super) fn note(&mut self, channel: Channel) {
+        *match channel {
+            Channel::Content => &mut self.text,
+            Channel::Reasoning => &mut self.reasoning,
+            Channel::Refusal => &mut self.refusal,
+            Channel::Tool(_) => &mut self.arguments,
+        } = true;
+    }
 }
 
 impl State {
+    /// The answer starts over.
+    pub(super) fn restart(&mut self) {
+        self.said = Said::default();
+        self.by_messages = false;
+        self.whole_calls = 0;
+        self.halves.clear();
+        self.calls.clear();
+        self.parts.clear();
+    }
+
     /// The index of the call of that id, and whether it had input before.
     pub(crate) fn call(&mut self, id: &[u8], has_input: bool) -> (u32, bool) {
         let id = hash(id);
-        let known = self.calls.iter().position(|(known, _)| *known == id);
-        let at = known.unwrap_or(self.calls.len()).min(MOST - 1);
-        if at == self.calls.len() {
-            self.calls.push((id, false));
+        let known = self.by_id.iter().position(|(known, _)| *known == id);
+        let at = known.unwrap_or(self.by_id.len()).min(MOST - 1);
+        if at == self.by_id.len() {
+            self.by_id.push((id, false));
         }
         let mut had_input = false;
-        if let Some((_, input)) = self.calls.get_mut(at) {
+        if let Some((_, input)) = self.by_id.get_mut(at) {
             had_input = *input;
             *input |= has_input;
         }
@@ -130,7 +168,7 @@ impl Snapshot {
 }
 
 /// FNV-1a: tells texts apart without keeping them.
-fn hash(bytes: &[u8]) -> u64 {
+pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3)
     })

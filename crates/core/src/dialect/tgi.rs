@@ -8,21 +8,31 @@ use crate::words::Word;
 
 pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verdict {
     let token = root.get(Word::Token);
+    let details = root.get(Word::Details);
+    let text = root.get(Word::GeneratedText);
     if !token.get(Word::Text).is_string() {
-        return Verdict::Foreign;
+        if token.is_some() || !text.is_string() {
+            return Verdict::Foreign;
+        }
+        to.content(0, text);
+        end(details, to);
+        return Verdict::Whole;
     }
     if !token.get(Word::Special).is_true() {
         to.content(0, token.get(Word::Text));
     }
-    let details = root.get(Word::Details);
+    end(details, to);
+    if text.is_string() && !details.get(Word::FinishReason).is_some() {
+        to.finish_word(0, "generated_text");
+    }
+    Verdict::Event
+}
+
+fn end(details: Value<'_>, to: &mut Emitter<'_>) {
     to.finish(0, details.get(Word::FinishReason));
     // Part of the last token's frame, not a report of its own.
     to.usage_aside(Usage {
         output: details.get(Word::GeneratedTokens).count(),
         ..Usage::default()
     });
-    if root.get(Word::GeneratedText).is_string() && !details.get(Word::FinishReason).is_some() {
-        to.finish_word(0, "generated_text");
-    }
-    Verdict::Event
 }

@@ -29,7 +29,14 @@ pub(super) fn read(value: Value<'_>) -> Usage {
             }
             _ => continue,
         };
-        *field = count.count().or(*field);
+        *field = count.count().or_else(|| whole(count)).or(*field);
     }
     usage
+}
+
+/// A count by a writer that knows no integers: `12.0`.
+fn whole(value: Value<'_>) -> Option<u64> {
+    const EXACT: f64 = (1u64 << 53) as f64;
+    let number = value.number()?;
+    ((0.0..EXACT).contains(&number) && number.fract() == 0.0).then_some(number as u64)
 }
