@@ -13,6 +13,7 @@ fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let entries = std::fs::read_dir(folder).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.is_file());
     paths.sort();
     paths
 }
