@@ -71,6 +71,12 @@ impl<'e> Emitter<'e> {
         self.tool(choice, index, name, arguments);
     }
 
+    /// More arguments of the latest of these.
+    pub(crate) fn more_of_whole_tool(&mut self, choice: u32, arguments: Value<'_>) {
+        let index = self.state.whole_calls.saturating_sub(1);
+        self.tool(choice, index, arguments.missing(), arguments);
+    }
+
     /// A tool's name, in an event that generates nothing yet.
     pub(crate) fn announce_tool(&mut self, choice: u32, index: u32, name: Value<'_>) {
         if !name.has_text() {

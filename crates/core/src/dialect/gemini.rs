@@ -69,8 +69,12 @@ fn read_part(choice: u32, part: Value<'_>, to: &mut Emitter<'_>) {
         to.content(choice, text);
     }
     let call = part.get(Word::CamelFunctionCall);
-    if call.is_object() {
+    if call.get(Word::Name).has_text() {
         to.whole_tool(choice, call.get(Word::Name), call.get(Word::Args));
+    }
+    // Arguments in pieces: a name, then its values, then an empty call.
+    for piece in call.get(Word::CamelPartialArgs).items() {
+        to.more_of_whole_tool(choice, piece.get(Word::CamelStringValue));
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     };
     let index = root.get(Word::OutputIndex).count().unwrap_or_default() as u32;
     let event_word = Word::of(event);
-    if let Some((channel, text)) = text_of(event_word, index) {
+    if let Some((channel, text)) = text_of(event_word, event, index) {
         let part = Part {
             channel,
             item: place(root, Word::OutputIndex),
@@ -48,8 +48,8 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
 }
 
 /// Which text an event has, and under which name: pieces as `delta`, what ends a part all of it.
-fn text_of(event: Word, index: u32) -> Option<(Channel, Word)> {
-    Some(match event {
+fn text_of(word: Word, event: &[u8], index: u32) -> Option<(Channel, Word)> {
+    Some(match word {
         Word::OutputTextDelta => (Channel::Content, Word::Delta),
         Word::OutputTextDone => (Channel::Content, Word::Text),
         Word::RefusalDelta => (Channel::Refusal, Word::Delta),
@@ -69,6 +69,10 @@ fn text_of(event: Word, index: u32) -> Option<(Channel, Word)> {
         }
         Word::CustomToolCallInputDone => (Channel::Tool(index), Word::Input),
         Word::CodeInterpreterCallCodeDone => (Channel::Tool(index), Word::Code),
+        // New kinds of calls are to be expected.
+        Word::Other if event.ends_with(b".delta") && event.windows(6).any(|w| w == b"_call_") => {
+            (Channel::Tool(index), Word::Delta)
+        }
         _ => return None,
     })
 }
