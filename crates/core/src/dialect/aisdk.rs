@@ -17,8 +17,10 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
             to.tool(0, index, root.get(Word::CamelToolName), nothing);
         }
         Word::DashToolInputDelta => {
-            let (index, _) = to.state.call(root.get(Word::CamelToolCallId).bytes(), true);
-            to.tool(0, index, nothing, root.get(Word::CamelInputTextDelta));
+            let piece = root.get(Word::CamelInputTextDelta);
+            let id = root.get(Word::CamelToolCallId).bytes();
+            let (index, _) = to.state.call(id, piece.has_text());
+            to.tool(0, index, nothing, piece);
         }
         // Repeats the input as a whole; new only where it did not come in pieces.
         Word::DashToolInputAvailable => {

@@ -28,9 +28,11 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
             item: place(root, Word::OutputIndex),
             within: place(root, Word::ContentIndex).or_else(|| place(root, Word::SummaryIndex)),
         };
-        let known = to.state.parts.note(part);
+        let value = root.get(text);
+        // An empty piece is none.
+        let known = value.has_text() && to.state.parts.note(part);
         if text == Word::Delta || !known {
-            to.piece(0, channel, root.get(text));
+            to.piece(0, channel, value);
         }
         return Verdict::Event;
     }
