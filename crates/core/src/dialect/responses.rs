@@ -20,25 +20,17 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
         terminal(root, root.get(Word::Status).bytes(), to);
         return Verdict::Whole;
     };
-    let index = root.get(Word::OutputIndex).count().unwrap_or_default() as u32;
     let event_word = Word::of(event);
-    if let Some((channel, text)) = text_of(event_word, event, index) {
-        let part = Part {
-            channel,
-            item: place(root, Word::OutputIndex),
-            within: place(root, Word::ContentIndex).or_else(|| place(root, Word::SummaryIndex)),
-        };
-        let value = root.get(text);
-        // An empty piece is none.
-        let known = value.has_text() && to.state.parts.note(part);
-        if text == Word::Delta || !known {
-            to.piece(0, channel, value);
-        }
+    if let Some((channel, text)) = text_of(event_word, event) {
+        part_of(channel, text, root, to);
         return Verdict::Event;
     }
     match event_word {
         // An announcement: the name counts as generated with the first argument.
-        Word::OutputItemAdded => to.announce_tool(0, index, root.get(Word::Item).get(Word::Name)),
+        Word::OutputItemAdded => {
+            let index = root.get(Word::OutputIndex).count().unwrap_or_default() as u32;
+            to.announce_tool(0, index, root.get(Word::Item).get(Word::Name));
+        }
         Word::Created => to.begin_message(),
         Word::Completed | Word::Incomplete | Word::Failed | Word::Cancelled => {
             terminal(root.get(Word::Response), event, to);
@@ -49,8 +41,37 @@ pub(super) fn read(_: &Frame<'_>, root: Value<'_>, to: &mut Emitter<'_>) -> Verd
     Verdict::Event
 }
 
+/// A piece of a part, or at its end the whole of it, which is new only where no piece came before.
+fn part_of(channel: Channel, text: Word, root: Value<'_>, to: &mut Emitter<'_>) {
+    let (mut item, mut within, mut said) = (None, None, root.missing());
+    for (name, value) in root.members() {
+        match name {
+            Word::OutputIndex => item = value.count().map(|n| n as u32),
+            Word::ContentIndex | Word::SummaryIndex => within = value.count().map(|n| n as u32),
+            _ if name == text => said = value,
+            _ => {}
+        }
+    }
+    let channel = match channel {
+        Channel::Tool(_) => Channel::Tool(item.unwrap_or_default()),
+        other => other,
+    };
+    let part = Part {
+        channel,
+        item,
+        within,
+    };
+    // An empty piece is none.
+    let known = said.has_text() && to.state.parts.note(part);
+    if text == Word::Delta || !known {
+        to.piece(0, channel, said);
+    }
+}
+
 /// Which text an event has, and under which name: pieces as `delta`, what ends a part all of it.
-fn text_of(word: Word, event: &[u8], index: u32) -> Option<(Channel, Word)> {
+fn text_of(word: Word, event: &[u8]) -> Option<(Channel, Word)> {
+    // Which call it is, the event itself says.
+    const TOOL: Channel = Channel::Tool(0);
     Some(match word {
         Word::OutputTextDelta => (Channel::Content, Word::Delta),
         Word::OutputTextDone => (Channel::Content, Word::Text),
@@ -65,22 +86,16 @@ fn text_of(word: Word, event: &[u8], index: u32) -> Option<(Channel, Word)> {
         Word::FunctionCallArgumentsDelta
         | Word::McpCallArgumentsDelta
         | Word::CustomToolCallInputDelta
-        | Word::CodeInterpreterCallCodeDelta => (Channel::Tool(index), Word::Delta),
-        Word::FunctionCallArgumentsDone | Word::McpCallArgumentsDone => {
-            (Channel::Tool(index), Word::Arguments)
-        }
-        Word::CustomToolCallInputDone => (Channel::Tool(index), Word::Input),
-        Word::CodeInterpreterCallCodeDone => (Channel::Tool(index), Word::Code),
+        | Word::CodeInterpreterCallCodeDelta => (TOOL, Word::Delta),
+        Word::FunctionCallArgumentsDone | Word::McpCallArgumentsDone => (TOOL, Word::Arguments),
+        Word::CustomToolCallInputDone => (TOOL, Word::Input),
+        Word::CodeInterpreterCallCodeDone => (TOOL, Word::Code),
         // New kinds of calls are to be expected.
         Word::Other if event.ends_with(b".delta") && event.windows(6).any(|w| w == b"_call_") => {
-            (Channel::Tool(index), Word::Delta)
+            (TOOL, Word::Delta)
         }
         _ => return None,
     })
-}
-
-fn place(root: Value<'_>, name: Word) -> Option<u32> {
-    root.get(name).count().map(|n| n as u32)
 }
 
 /// The response as it ended: its status, its usage, and those kinds of text that did not come before.
