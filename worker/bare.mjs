@@ -5,7 +5,7 @@
 //             token's (default: a non-empty "content" of an OpenAI-like event)
 //   ttft_ms   just before fetch → that read; null: it never matched
 //   total_ms  just before fetch → the end of the body
-//   reads     non-empty reads
+//   reads     the non-empty reads: just before fetch → the read's return, and its bytes
 
 const NEEDLE = '"content":\\s*"[^"]';
 
@@ -41,7 +41,11 @@ async function loop(url, init, needle) {
     }
     reads.push([at, value]);
   }
-  return { ttft_ms: firstMatch(reads, needle, sent), total_ms: ended - sent, reads: reads.length };
+  return {
+    ttft_ms: firstMatch(reads, needle, sent),
+    total_ms: ended - sent,
+    reads: reads.map(([at, bytes]) => [at - sent, bytes.length]),
+  };
 }
 
 function firstMatch(reads, needle, sent) {

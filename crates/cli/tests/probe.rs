@@ -239,6 +239,49 @@ fn a_second_request_reuses_the_connection_and_says_so() {
 }
 
 #[test]
+fn so_many_requests_as_asked_for_run_at_once_and_each_record_says_how_many() {
+    let bench = Bench::new("concurrency");
+    bench.target("openai", "script:first=300,gap=1,n=2", "");
+    let args = ["t", "-n", "5", "--concurrency", "3", "--json"];
+    let output = bench.probe(&[&args[..], &["--collector", UNKNOWN_COLLECTOR]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    let records: Vec<Value> = text
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    let sorted = |of: &dyn Fn(&Value) -> u64| {
+        let mut values: Vec<_> = records.iter().map(of).collect();
+        values.sort_unstable();
+        values
+    };
+    let at_once = sorted(&|r| r["concurrency"].as_u64().unwrap());
+    assert_eq!((at_once.len(), at_once.last()), (5, Some(&3)));
+    // The first three: none had ended yet, and each needed a connection of its own.
+    assert_eq!(
+        sorted(&|r| u64::from(r["warmth"] == "warm")),
+        [0, 0, 0, 1, 1]
+    );
+    let cold = records.iter().filter(|r| r["warmth"] == "cold");
+    assert!(cold.clone().all(|r| r["connection_reused"] == false));
+    let at_most = |events: &mut Vec<(f64, i32)>| {
+        events.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut running = 0;
+        let counts = events.iter().map(|(_, change)| {
+            running += change;
+            running
+        });
+        counts.max()
+    };
+    let mut events: Vec<(f64, i32)> = Vec::new();
+    for record in &records {
+        let start = record["started_at_ms"].as_f64().unwrap();
+        events.push((start, 1));
+        events.push((start + record["timing"]["ttft_ms"].as_f64().unwrap(), -1));
+    }
+    assert_eq!(at_most(&mut events), Some(3));
+}
+
+#[test]
 fn a_collector_that_is_not_there_is_one_sentence_and_the_records_are_not_lost() {
     let bench = Bench::new("nowhere");
     bench.target("openai", "script:first=5,gap=1,n=2", "");

@@ -6,7 +6,7 @@
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use serde_json::{Value, json};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use streamlag_wire::request::HttpRequest;
 
 use crate::http;
@@ -18,6 +18,8 @@ use crate::trouble::Trouble;
 pub struct Bare {
     /// Just before sending → first read with generated text.
     pub ttft_ms: f64,
+    /// Every read that is not empty: just before sending → its return in ms, and its bytes.
+    pub reads: Vec<(f64, u64)>,
     /// The request's id in the scripted server's log, where the loop can know it.
     pub request_id: Option<String>,
 }
@@ -42,21 +44,27 @@ pub async fn native(client: &http::Kept, url: &str, asked: &HttpRequest) -> Resu
     while let Some(frame) = response.frame().await {
         let at = sent.elapsed();
         let frame = frame.map_err(|e| http::wrong(url, e.to_string()))?;
-        if let Ok(bytes) = frame.into_data() {
+        if let Ok(bytes) = frame.into_data()
+            && !bytes.is_empty()
+        {
             reads.push((at, bytes));
         }
     }
+    let ms = |at: Duration| at.as_secs_f64() * 1_000.0;
     let mut text = String::new();
-    for (at, bytes) in reads {
-        text.push_str(&String::from_utf8_lossy(&bytes));
-        if has_text(&text) {
-            return Ok(Bare {
-                ttft_ms: at.as_secs_f64() * 1_000.0,
-                request_id,
-            });
-        }
-    }
-    Err(http::wrong(url, "no generated text came".to_owned()))
+    let first = reads.iter().find(|(_, bytes)| {
+        text.push_str(&String::from_utf8_lossy(bytes));
+        has_text(&text)
+    });
+    let (first, _) = first.ok_or_else(|| http::wrong(url, "no generated text came".to_owned()))?;
+    Ok(Bare {
+        ttft_ms: ms(*first),
+        reads: reads
+            .iter()
+            .map(|(at, bytes)| (ms(*at), bytes.len() as u64))
+            .collect(),
+        request_id,
+    })
 }
 
 fn has_text(text: &str) -> bool {
@@ -87,7 +95,11 @@ const [url, headers, body, done] = arguments;
     text += decoder.decode(bytes, { stream: true });
     if (ttft === null && /"content":\s*"[^"]/.test(text)) ttft = at - sent;
   }
-  return { ttft_ms: ttft, request_id: response.headers.get("x-request-id") };
+  return {
+    ttft_ms: ttft,
+    reads: reads.map(([at, bytes]) => [at - sent, bytes.length]),
+    request_id: response.headers.get("x-request-id"),
+  };
 })().then(done, (error) => done({ error: String(error) }));
 "#;
 
@@ -134,8 +146,12 @@ fn seen(url: &str, answer: &Value) -> Result<Bare, Trouble> {
     let ttft_ms = answer["ttft_ms"].as_f64();
     let ttft_ms =
         ttft_ms.ok_or_else(|| http::wrong(url, format!("the bare loop answered {answer}")))?;
+    let reads = answer["reads"].as_array().into_iter().flatten();
     Ok(Bare {
         ttft_ms,
+        reads: reads
+            .filter_map(|read| Some((read[0].as_f64()?, read[1].as_u64()?)))
+            .collect(),
         request_id: answer["request_id"].as_str().map(str::to_owned),
     })
 }

@@ -31,8 +31,21 @@ impl<'a> Blank<'a> {
         script: &str,
         limit: Duration,
     ) -> Result<Self, Trouble> {
+        Self::open_at(browser, "about:blank", script, limit).await
+    }
+
+    /// The same in the place of what an address shows, with its origin.
+    ///
+    /// # Errors
+    /// When the browser refuses.
+    pub async fn open_at(
+        browser: &'a Browser,
+        url: &str,
+        script: &str,
+        limit: Duration,
+    ) -> Result<Self, Trouble> {
         let client = browser.client();
-        client.goto("about:blank").await?;
+        client.goto(url).await?;
         let limit = TimeoutConfiguration::new(Some(limit), None, None);
         client.update_timeouts(limit).await?;
         client.execute(TOOLS, Vec::new()).await?;
@@ -60,6 +73,17 @@ impl<'a> Blank<'a> {
             }),
             None => Ok(answer["value"].clone()),
         }
+    }
+
+    /// Calls a function of the page and waits for nothing: what it starts runs undisturbed.
+    ///
+    /// # Errors
+    /// What it throws at once.
+    pub async fn start(&self, function: &str, arguments: Vec<Value>) -> Result<(), Trouble> {
+        let script = format!("window.{function}(...arguments)");
+        let client = self.browser.client();
+        client.execute(&script, arguments).await?;
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@ pub mod blank;
 pub mod browser;
 pub mod collector;
 pub mod http;
+pub mod mailbox;
 pub mod mock;
 pub mod page;
 pub mod place;

@@ -25,22 +25,39 @@ pub struct Truth {
 pub struct Event {
     /// `role`, `content`, `reasoning`, …
     pub kind: String,
+    /// When it was due.
+    pub scheduled_us: u64,
     /// Just before the socket write.
     pub began_us: u64,
     /// Just after it returned.
     pub written_us: u64,
+    /// Its bytes, without the transfer coding.
+    pub bytes: u64,
+}
+
+impl Event {
+    /// Whether it holds generated text.
+    pub fn is_generated(&self) -> bool {
+        ["content", "reasoning", "tool", "refusal"].contains(&self.kind.as_str())
+    }
+
+    /// When all of it had been written, ms.
+    pub fn written_ms(&self) -> f64 {
+        self.written_us as f64 / 1_000.0
+    }
 }
 
 impl Truth {
     /// When the first generated text had been written, ms.
     pub fn ttft_ms(&self) -> Option<f64> {
-        let generated = |event: &&Event| {
-            ["content", "reasoning", "tool", "refusal"].contains(&event.kind.as_str())
-        };
-        self.events
-            .iter()
-            .find(generated)
-            .map(|event| event.written_us as f64 / 1_000.0)
+        let first = self.events.iter().find(|event| event.is_generated());
+        first.map(Event::written_ms)
+    }
+
+    /// When the last generated text had been written, ms.
+    pub fn total_ms(&self) -> Option<f64> {
+        let last = self.events.iter().rfind(|event| event.is_generated());
+        last.map(Event::written_ms)
     }
 }
 

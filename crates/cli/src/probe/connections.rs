@@ -1,52 +1,54 @@
-//! Counts the connections that a client opens: the only way to know that a request did not need one.
+//! Tells whether a request opened a connection: the only way to know that it did not need one.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cell::Cell;
 use std::task::{Context, Poll};
 
 use tower_layer::Layer;
 use tower_service::Service;
 
-/// A count that goes up each time a connection is opened.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Connections(Arc<AtomicU64>);
+tokio::task_local! {
+    /// Whether the request of this task has asked for a connection. The client asks from within the
+    /// request's own task, so requests that run at the same time are told apart.
+    static OPENED: Cell<bool>;
+}
 
-impl Connections {
-    /// Connections opened so far, failed ones included.
-    pub(super) fn opened(&self) -> u64 {
-        self.0.load(Ordering::SeqCst)
+/// Does a request's work; beside what it gives, whether it opened a connection, failed ones included.
+pub(super) async fn watched<T>(request: impl Future<Output = T>) -> (T, bool) {
+    let work = async {
+        let given = request.await;
+        (given, OPENED.with(Cell::get))
+    };
+    OPENED.scope(Cell::new(false), work).await
+}
+
+/// Marks the request on whose behalf a connection is opened.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Marking;
+
+impl<S> Layer<S> for Marking {
+    type Service = Marked<S>;
+
+    fn layer(&self, inner: S) -> Marked<S> {
+        Marked(inner)
     }
 }
 
-impl<S> Layer<S> for Connections {
-    type Service = Counted<S>;
-
-    fn layer(&self, inner: S) -> Counted<S> {
-        Counted {
-            inner,
-            connections: self.clone(),
-        }
-    }
-}
-
-/// A connector whose calls are counted.
+/// A connector whose calls are seen.
 #[derive(Debug, Clone)]
-pub(super) struct Counted<S> {
-    inner: S,
-    connections: Connections,
-}
+pub(super) struct Marked<S>(S);
 
-impl<S: Service<R>, R> Service<R> for Counted<S> {
+impl<S: Service<R>, R> Service<R> for Marked<S> {
     type Response = S::Response;
     type Error = S::Error;
     type Future = S::Future;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.inner.poll_ready(context)
+        self.0.poll_ready(context)
     }
 
     fn call(&mut self, request: R) -> S::Future {
-        self.connections.0.fetch_add(1, Ordering::SeqCst);
-        self.inner.call(request)
+        // Outside of a request nobody wants to know.
+        let _ = OPENED.try_with(|opened| opened.set(true));
+        self.0.call(request)
     }
 }

@@ -17,7 +17,7 @@ use streamlag_wire::target::TargetConfig;
 use tokio::time::timeout_at;
 
 use super::clock::{Clock, wall};
-use super::connections::Connections;
+use super::connections::{Marking, watched};
 
 /// Longest request, whatever its pieces took.
 const TOTAL: Duration = Duration::from_secs(600);
@@ -26,10 +26,9 @@ const AFTER_THE_END: Duration = Duration::from_secs(1);
 /// Most body bytes of one answer.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Asks one target, again and again over the same client.
+/// Asks one target, again and again over the same client, also several times at once.
 pub(super) struct Asker {
     client: Client,
-    connections: Connections,
     clock: Clock,
     dialect: String,
     url: Url,
@@ -55,15 +54,13 @@ type Ending = Option<(Stamp<Mono>, Input<'static>)>;
 impl Asker {
     pub(super) fn new(target: &TargetConfig, key: Option<&str>) -> anyhow::Result<Self> {
         let ms = |ms: u32| Duration::from_millis(u64::from(ms));
-        let connections = Connections::default();
         let client = builder(ms(target.connect_timeout_ms))
-            .connector_layer(connections.clone())
+            .connector_layer(Marking)
             .build()
             .context("could not set up the HTTP client")?;
         let request = request::build(target, &target.prompt, target.max_tokens, key);
         Ok(Self {
             client,
-            connections,
             clock: Clock::start(),
             dialect: target.dialect.clone(),
             url: target
@@ -81,16 +78,16 @@ impl Asker {
 
     /// Asks once. Total: whatever happens is in the measurement.
     pub(super) async fn ask(&self, id: &str, trace_id: &str) -> Asked {
-        let opened_before = self.connections.opened();
         let mut told = Told::new(self.clock, &self.dialect);
         told.at(self.clock.now(), Input::Intent);
         let request = self.request(id, trace_id);
-        if let Some((at, input)) = self.follow(request, &mut told).await {
+        let (ending, opened) = watched(self.follow(request, &mut told)).await;
+        if let Some((at, input)) = ending {
             told.at(at, input);
         }
         Asked {
             measurement: told.finish(),
-            connection_reused: self.connections.opened() == opened_before,
+            connection_reused: !opened,
         }
     }
 

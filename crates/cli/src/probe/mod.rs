@@ -1,12 +1,14 @@
 //! `streamlag probe`: the native vantage.
 //!
 //! The same probe as in the browser and at the edge, driven from a plain process: [`clock`] reads time,
-//! [`http`] moves bytes, [`deliver`] posts the record, [`print`] and [`summary`] show it.
+//! [`http`] moves bytes, [`load`] asks several times at once, [`deliver`] posts the record, [`print`] and
+//! [`summary`] show it.
 
 mod clock;
 mod connections;
 mod deliver;
 mod http;
+mod load;
 mod print;
 mod summary;
 
@@ -15,14 +17,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, anyhow};
 use streamlag_collector::config::{self, Config, Secrets};
-use streamlag_collector::upstream::random_id;
+use streamlag_wire::Record;
 use streamlag_wire::target::TargetConfig;
-use streamlag_wire::{Context, Record, Vantage};
 
 use deliver::{Delivery, Outbox};
 use http::Asker;
-
-const AGENT: &str = concat!("streamlag-cli/", env!("CARGO_PKG_VERSION"));
+use load::Load;
 
 /// A request's outcome was not ok.
 const TARGET_FAILED: u8 = 1;
@@ -41,9 +41,13 @@ pub(crate) struct Args {
     /// Targets and settings.
     #[arg(long, default_value = "streamlag.toml")]
     config: PathBuf,
-    /// How many requests, one after the other.
+    /// How many requests; one after the other, unless --concurrency says otherwise.
     #[arg(short = 'n', default_value_t = 1, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     count: u32,
+    /// How many of them at once: each ends and makes room for the next. Beyond what this machine can read in
+    /// time, it measures itself.
+    #[arg(short = 'c', long, default_value_t = 1, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    concurrency: u32,
     /// Where this machine is, in your own words; kept with the records.
     #[arg(long, value_name = "LABEL")]
     region: Option<String>,
@@ -64,14 +68,21 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     let collector = collector.unwrap_or_else(|| deliver::default_url(config.collector.listen));
     let mut outbox = Outbox::new(&collector)?;
     let asker = Asker::new(target, key(target)?.as_deref())?;
+    let region = args.region.clone();
+    let mut asked = Load::start(
+        asker,
+        target.clone(),
+        region,
+        (args.count, args.concurrency),
+    );
 
     let mut records = Vec::new();
     let mut all_stored = true;
-    for number in 0..args.count {
-        let (record, text) = measure(&asker, target, &args, number).await?;
+    while let Some(mut record) = asked.next().await {
+        let text = record.to_json().context("the record is not JSON")?;
         let delivery = outbox.post(&text).await;
         all_stored &= delivery == Delivery::Stored;
-        show(&args, (&record, &text), number, &delivery);
+        show(&args, (&record, &text), records.len(), &delivery);
         records.push(record);
     }
     if !args.json && args.count > 1 {
@@ -85,37 +96,13 @@ pub(crate) async fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The record and its JSON.
-async fn measure(
-    asker: &Asker,
-    target: &TargetConfig,
-    args: &Args,
-    number: u32,
-) -> anyhow::Result<(Record, String)> {
-    let id = random_id();
-    let trace_id = random_id();
-    let asked = asker.ask(&id, &trace_id).await;
-    let agent = AGENT.to_owned();
-    let mut context = Context::new(id, Vantage::Server, target.for_record(), agent);
-    context.region.clone_from(&args.region);
-    context.trace_id = Some(trace_id);
-    context.prompt_id = Some(streamlag_wire::prompt::id(&target.prompt));
-    context.prompt_chars = u32::try_from(target.prompt.chars().count()).ok();
-    context.concurrency = Some(1);
-    context.warmth = Some(if number == 0 { "cold" } else { "warm" });
-    context.connection_reused = Some(asked.connection_reused);
-    let mut record = Record::new(&asked.measurement, context);
-    let text = record.to_json().context("the record is not JSON")?;
-    Ok((record, text))
-}
-
-fn show(args: &Args, (record, text): (&Record, &str), number: u32, delivery: &Delivery) {
+fn show(args: &Args, (record, text): (&Record, &str), before: usize, delivery: &Delivery) {
     if args.json {
         println!("{text}");
     } else if args.count == 1 {
         print!("{}", print::table(record));
     } else {
-        println!("{}", print::line(number + 1, record));
+        println!("{}", print::line(before + 1, record));
     }
     // Said once: an outbox that stays unreachable answers `StillNot`.
     match delivery {

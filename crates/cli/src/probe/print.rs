@@ -28,7 +28,7 @@ pub(super) fn table(record: &Record) -> String {
 }
 
 /// The record in one line, for one of many.
-pub(super) fn line(number: u32, record: &Record) -> String {
+pub(super) fn line(number: usize, record: &Record) -> String {
     let t = &record.timing;
     let cell = |name: &str, value: Option<f64>| match value {
         Some(value) => format!("{name} {value:.1}"),

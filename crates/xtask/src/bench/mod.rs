@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: numbers that depend on the machine, and so are no tests. Always beside something else in
 //! the same run, as ratios.
 
+mod accuracy;
 mod page;
 mod parse;
 mod ratio;
@@ -15,6 +16,11 @@ use harness::place::Place;
 pub(crate) enum Bench {
     /// How quickly streams are read, beside other libraries: natively, and in a page.
     Parse,
+    /// How far the numbers are off: beside a bare read loop, natively, in Chromium and in workerd.
+    Accuracy(accuracy::Options),
+    /// The bare loop as a process of its own; `accuracy` starts it.
+    #[command(hide = true)]
+    BareLoop,
 }
 
 /// Runs one and prints its numbers.
@@ -24,5 +30,7 @@ pub(crate) enum Bench {
 pub(crate) fn run(place: &Place, bench: &Bench) -> Result<()> {
     match bench {
         Bench::Parse => parse::run(place),
+        Bench::Accuracy(options) => accuracy::run(place, options),
+        Bench::BareLoop => accuracy::bare_loop(),
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::program::{cargo, output};
 
 /// Each crate and the crates of this workspace that it may use.
-const ALLOWED: [(&str, &[&str]); 16] = [
+const ALLOWED: [(&str, &[&str]); 17] = [
     ("streamlag-core", &[]),
     ("streamlag-wire", &["streamlag-core"]),
     ("streamlag-agent", &["streamlag-core", "streamlag-wire"]),
@@ -33,6 +33,10 @@ const ALLOWED: [(&str, &[&str]); 16] = [
     ("bare", &["streamlag-core"]),
     ("parse-bench", &["streamlag-core"]),
     ("parse-page", &["streamlag-core"]),
+    (
+        "accuracy-page",
+        &["streamlag-agent", "streamlag-core", "streamlag-wire"],
+    ),
     ("replay-page", &["streamlag-replay"]),
     (
         "streamlag-e2e",

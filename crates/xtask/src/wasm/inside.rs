@@ -40,6 +40,15 @@ pub(crate) fn replay_page(place: &Place) -> Result<PathBuf> {
     build(place, &module, &DEMO, &place.replay_page())
 }
 
+/// Builds the agent in a page that shows nothing.
+///
+/// # Errors
+/// When a tool fails.
+pub(crate) fn accuracy_page(place: &Place) -> Result<PathBuf> {
+    let module = plain("accuracy-page", "accuracy_page", place);
+    build(place, &module, &DEMO, &place.target().join("accuracy-page"))
+}
+
 /// A module without anything beside it.
 fn plain<'a>(package: &'a str, file: &'a str, place: &Place) -> Module<'a> {
     Module {

@@ -5,7 +5,7 @@ mod fresh;
 mod inside;
 mod optimise;
 
-pub(crate) use inside::{Reading, parse_page, replay_page};
+pub(crate) use inside::{Reading, accuracy_page, parse_page, replay_page};
 
 use anyhow::{Context, Result};
 use harness::Place;

@@ -1,0 +1,109 @@
+//! workerd: the worker through its signed door, beside the bare service in the same process.
+//!
+//! A region's object probes one target at a time, on purpose, and there are eleven regions: no more streams are
+//! measured at once. What is missing to the load are bare loops that nobody measures, with both alike.
+
+use anyhow::{Context, Result, bail};
+use futures_util::future::try_join_all;
+use harness::{Stack, bare, http};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use streamlag_wire::request::{self, HttpRequest};
+use streamlag_wire::target::TargetConfig;
+
+use super::cell::Cell;
+use super::errors::Seen;
+use super::vantage::Vantage;
+
+/// Every location hint that the worker knows.
+pub(super) const REGIONS: [&str; 11] = [
+    "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me", "apac-ne", "apac-se",
+];
+/// What runs beside the measured streams; it outlasts them.
+const BACKGROUND: &str = "background";
+
+/// The edge vantage.
+pub(super) struct Edge<'a> {
+    pub(super) stack: &'a Stack,
+    asked: AtomicU64,
+}
+
+impl<'a> Edge<'a> {
+    pub(super) fn new(stack: &'a Stack) -> Self {
+        Self {
+            stack,
+            asked: AtomicU64::new(0),
+        }
+    }
+
+    /// Bare loops of so many streams, in workerd.
+    async fn bare(&self, target: &str, streams: usize) -> Result<Vec<Seen>> {
+        let target = self.stack.target(target)?;
+        let asked = request::build(target, &target.prompt, target.max_tokens, None);
+        let loops = (0..streams).map(|_| self.one_bare(target, &asked));
+        try_join_all(loops).await
+    }
+
+    async fn one_bare(&self, target: &TargetConfig, asked: &HttpRequest) -> Result<Seen> {
+        let id = format!("bare-{}", self.asked.fetch_add(1, Ordering::Relaxed));
+        let url = &target.url;
+        let bare = bare::in_workerd(&self.stack.bare_url(), url, asked, &id).await?;
+        Ok(Seen::bare(id, url, bare.reads))
+    }
+
+    async fn probe(&self, target: &str, regions: &[&str]) -> Result<Vec<Seen>> {
+        let url = format!("{}/v1/edge/probe/{target}", self.stack.url());
+        let answer = http::post(&url, &[], &json!({ "regions": regions }).to_string()).await?;
+        let results = answer.json()["results"].clone();
+        let results = results.as_array().cloned().unwrap_or_default();
+        if answer.status != 200 || results.len() != regions.len() {
+            bail!("{url}: status {}: {}", answer.status, answer.text());
+        }
+        try_join_all(results.iter().map(|result| self.record(result))).await
+    }
+
+    async fn record(&self, result: &Value) -> Result<Seen> {
+        let id = result["record_id"].as_str();
+        let id = id.with_context(|| format!("a region did not probe: {result}"))?;
+        let record = self.stack.collector().record(id).await?;
+        let record = record.with_context(|| format!("record {id} did not arrive: {result}"))?;
+        let seen = Seen::of(&record);
+        seen.with_context(|| format!("record {id}"))
+    }
+}
+
+impl Vantage for Edge<'_> {
+    fn name(&self) -> &'static str {
+        "workerd"
+    }
+
+    fn about(&self) -> &'static str {
+        "the worker through its signed door, one stream a region (eleven at most), beside a bare service in the same \
+         workerd; the rest of 50 streams are bare loops that nobody measures"
+    }
+
+    /// One step of its clock.
+    fn goal_ms(&self) -> f64 {
+        1.0
+    }
+
+    fn most_measured(&self) -> usize {
+        REGIONS.len()
+    }
+
+    async fn ours(&mut self, cell: &Cell) -> Result<Vec<Seen>> {
+        let measured = cell.streams.min(REGIONS.len());
+        let beside = self.bare(BACKGROUND, cell.streams - measured);
+        let ours = self.probe(cell.target, &REGIONS[..measured]);
+        let (_, ours) = tokio::try_join!(beside, ours)?;
+        Ok(ours)
+    }
+
+    async fn floor(&mut self, cell: &Cell) -> Result<Vec<Seen>> {
+        let measured = cell.streams.min(REGIONS.len());
+        let beside = self.bare(BACKGROUND, cell.streams - measured);
+        let floor = self.bare(cell.target, measured);
+        let (_, floor) = tokio::try_join!(beside, floor)?;
+        Ok(floor)
+    }
+}
