@@ -21,8 +21,9 @@ pub(super) struct Seen {
     pub(super) ttft_ms: Option<f64>,
     /// The same of the last text.
     pub(super) total_ms: Option<f64>,
-    /// When each read returned, ms since the send, and its bytes; all of them or the first ones.
-    pub(super) reads: Vec<(f64, u64)>,
+    /// When each read returned, ms since the send, and its bytes; all of them or the first ones. `None`: not told
+    /// apart from the send by its clock.
+    pub(super) reads: Vec<(Option<f64>, u64)>,
     /// Bytes of all reads.
     pub(super) bytes: u64,
     /// What measuring itself took, per read, where it is known.
@@ -68,17 +69,21 @@ impl Seen {
             id,
             server: origin(url).to_owned(),
             bytes: reads.iter().map(|(_, bytes)| bytes).sum(),
-            reads,
+            reads: reads
+                .into_iter()
+                .map(|(at_ms, bytes)| (Some(at_ms), bytes))
+                .collect(),
             ..Self::default()
         }
     }
 }
 
 /// The reads that a record keeps: when each returned, ms since the send, and its bytes.
-fn first_reads(record: &Record) -> Vec<(f64, u64)> {
-    let stamped = record.chunks.iter();
-    let stamped = stamped.map_while(|chunk| Some((chunk.at_ms?, u64::from(chunk.bytes))));
-    stamped.collect()
+fn first_reads(record: &Record) -> Vec<(Option<f64>, u64)> {
+    let chunks = record.chunks.iter();
+    chunks
+        .map(|chunk| (chunk.at_ms, u64::from(chunk.bytes)))
+        .collect()
 }
 
 /// Scheme, host and port.
@@ -161,7 +166,7 @@ impl Errors {
 }
 
 /// The texts that these reads completed, in order.
-fn arrivals(reads: &[(f64, u64)], truth: &Truth) -> Vec<Arrival> {
+fn arrivals(reads: &[(Option<f64>, u64)], truth: &Truth) -> Vec<Arrival> {
     let mut came: Vec<(usize, f64)> = Vec::new();
     let (mut read, mut bytes_read, mut bytes_written) = (0, 0, 0);
     for event in &truth.events {
@@ -178,12 +183,14 @@ fn arrivals(reads: &[(f64, u64)], truth: &Truth) -> Vec<Arrival> {
         }
     }
     let with = |read: usize| came.iter().filter(|(other, _)| *other == read).count();
-    let arrival = |&(read, written_ms): &(usize, f64)| Arrival {
-        at_ms: reads[read].0,
-        written_ms,
-        alone: with(read) == 1,
+    let arrival = |&(read, written_ms): &(usize, f64)| {
+        Some(Arrival {
+            at_ms: reads[read].0?,
+            written_ms,
+            alone: with(read) == 1,
+        })
     };
-    came.iter().map(arrival).collect()
+    came.iter().filter_map(arrival).collect()
 }
 
 #[cfg(test)]
