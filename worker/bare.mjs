@@ -1,6 +1,7 @@
 // The bare loop that the worker's numbers are compared with: fetch, read, stamp. Test and demo only.
 //
-// POST /bare {url, headers, body, needle} → {ttft_ms, total_ms, reads}
+// POST /bare {url, headers, body, needle, ids} → [{ttft_ms, total_ms, reads}, …]
+//   ids       one request each, all at once, with these as their x-request-id
 //   needle    a regular expression; the first read after which the text so far matches it is the first
 //             token's (default: a non-empty "content" of an OpenAI-like event)
 //   ttft_ms   just before fetch → that read; null: it never matched
@@ -15,12 +16,16 @@ export default {
     if (request.method !== "POST" || path !== "/bare") {
       return Response.json({ error: "unknown path: POST /bare" }, { status: 404 });
     }
-    const { url, headers, body, needle } = await request.json();
+    const { url, headers, body, needle, ids } = await request.json();
     // It asks whatever it is told to: only ever this machine.
     if (!["127.0.0.1", "localhost"].includes(new URL(url).hostname)) {
       return Response.json({ error: "only this machine is asked" }, { status: 403 });
     }
-    return Response.json(await loop(url, { method: "POST", headers, body }, needle ?? NEEDLE));
+    const one = (id) => {
+      const init = { method: "POST", headers: { ...headers, "x-request-id": id }, body };
+      return loop(url, init, needle ?? NEEDLE);
+    };
+    return Response.json(await Promise.all(ids.map(one)));
   },
 };
 

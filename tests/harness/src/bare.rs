@@ -112,7 +112,7 @@ pub async fn in_page(page: &Page<'_>, relay: &str, asked: &HttpRequest) -> Resul
     seen(relay, &page.run_async(IN_PAGE, arguments).await?)
 }
 
-/// In workerd, in a service beside the worker.
+/// In workerd, in a service beside the worker: as many at once as there are ids.
 ///
 /// # Errors
 /// When the target does not answer with generated text.
@@ -120,17 +120,23 @@ pub async fn in_workerd(
     service: &str,
     url: &str,
     asked: &HttpRequest,
-    request_id: &str,
-) -> Result<Bare, Trouble> {
-    let mut headers = headers(asked);
-    headers["x-request-id"] = json!(request_id);
-    let body = json!({ "url": url, "headers": headers, "body": asked.body }).to_string();
-    let answer = http::post(&format!("{service}/bare"), &[], &body).await?;
-    let bare = seen(url, &answer.json())?;
-    Ok(Bare {
-        request_id: Some(request_id.to_owned()),
-        ..bare
-    })
+    ids: &[String],
+) -> Result<Vec<Bare>, Trouble> {
+    let headers = headers(asked);
+    let body = json!({ "url": url, "headers": headers, "body": asked.body, "ids": ids });
+    let answer = http::post(&format!("{service}/bare"), &[], &body.to_string()).await?;
+    let loops = answer.json();
+    let loops = loops.as_array().filter(|loops| loops.len() == ids.len());
+    let loops =
+        loops.ok_or_else(|| http::wrong(url, format!("the bare loops said {}", answer.text())))?;
+    let with_id = |(answer, id): (&Value, &String)| {
+        let bare = seen(url, answer)?;
+        Ok(Bare {
+            request_id: Some(id.clone()),
+            ..bare
+        })
+    };
+    loops.iter().zip(ids).map(with_id).collect()
 }
 
 fn headers(asked: &HttpRequest) -> Value {

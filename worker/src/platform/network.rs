@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use js_sys::{Reflect, Uint8Array};
+use js_sys::Uint8Array;
 use streamlag_core::Failure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::ReadableStreamDefaultReader;
+use web_sys::{ReadableStreamDefaultReader, ReadableStreamReadResult};
 use worker::{
     AbortController, AbortSignal, Delay, Fetch, Headers, Method, Request, RequestInit,
     RequestRedirect, ResponseBody,
@@ -92,10 +92,12 @@ impl Call for FetchCall {
         let read = JsFuture::from(reader.read())
             .await
             .map_err(|error| failure(&worker::Error::from(error).to_string()))?;
-        let value = Reflect::get(&read, &JsValue::from_str("value")).ok();
-        Ok(value
-            .and_then(|value| value.dyn_into::<Uint8Array>().ok())
-            .map(|bytes| bytes.to_vec()))
+        // By its own getter: by name, the name would be made anew as a string for each read.
+        let value = read
+            .unchecked_into::<ReadableStreamReadResult>()
+            .get_value();
+        let bytes = value.dyn_into::<Uint8Array>().ok();
+        Ok(bytes.map(|bytes| bytes.to_vec()))
     }
 
     fn abort(&mut self) {

@@ -134,7 +134,13 @@ async fn one_bare(
     match vantage {
         Vantage::Browser => bare::in_page(page, &format!("/relay/{TARGET}"), asked).await,
         Vantage::Edge => {
-            bare::in_workerd(&stack.bare_url(), url, asked, &format!("bare-{round}")).await
+            let id = format!("bare-{round}");
+            let loops = bare::in_workerd(&stack.bare_url(), url, asked, &[id]).await?;
+            let only = loops.into_iter().next();
+            only.ok_or_else(|| Trouble::Answer {
+                url: url.clone(),
+                reason: "no bare loop ran".to_owned(),
+            })
         }
         // A new connection each time, as a probe that is run once has.
         Vantage::Server => bare::native(&http::client(), url, asked).await,

@@ -9,8 +9,7 @@ use harness::{Stack, bare, http};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
-use streamlag_wire::request::{self, HttpRequest};
-use streamlag_wire::target::TargetConfig;
+use streamlag_wire::request;
 
 use super::cell::Cell;
 use super::errors::Seen;
@@ -45,19 +44,18 @@ impl<'a> Edge<'a> {
         }
     }
 
-    /// Bare loops of so many streams, in workerd.
+    /// Bare loops of so many streams, in workerd: one call that starts them all, as the door's does.
     async fn bare(&self, target: &str, streams: usize) -> Result<Vec<Seen>> {
         let target = self.stack.target(target)?;
         let asked = request::build(target, &target.prompt, target.max_tokens, None);
-        let loops = (0..streams).map(|_| self.one_bare(target, &asked));
-        try_join_all(loops).await
-    }
-
-    async fn one_bare(&self, target: &TargetConfig, asked: &HttpRequest) -> Result<Seen> {
-        let id = format!("bare-{}", self.asked.fetch_add(1, Ordering::Relaxed));
         let url = &target.url;
-        let bare = bare::in_workerd(&self.stack.bare_url(), url, asked, &id).await?;
-        Ok(Seen::bare(id, url, bare.reads))
+        let id = || format!("bare-{}", self.asked.fetch_add(1, Ordering::Relaxed));
+        let ids: Vec<String> = (0..streams).map(|_| id()).collect();
+        let loops = bare::in_workerd(&self.stack.bare_url(), url, &asked, &ids).await?;
+        let seen = ids.into_iter().zip(loops);
+        Ok(seen
+            .map(|(id, bare)| Seen::bare(id, url, bare.reads))
+            .collect())
     }
 
     /// Does this while so many bare loops run beside it.

@@ -19,6 +19,7 @@ use harness::workerd;
 use harness::{Place, Plan, Stack};
 use serde_json::json;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use crate::{parts, setup, wasm};
 use edge::{Edge, REGIONS};
@@ -127,7 +128,13 @@ async fn all(place: &Place, options: &Options, module: Option<PathBuf>) -> Resul
 
 async fn one(place: &mut impl Vantage, rounds: usize) -> Result<Report> {
     eprintln!("▸ {}: {}", place.name(), place.about());
+    let start = Instant::now();
     let loads = measure(place, rounds).await?;
+    eprintln!(
+        "  {}: {rounds} rounds in {:.0} s",
+        place.name(),
+        start.elapsed().as_secs_f64()
+    );
     Ok(Report::new(place, loads))
 }
 
