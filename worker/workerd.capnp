@@ -71,4 +71,9 @@ const worker :Workerd.Worker = (
 const bare :Workerd.Worker = (
   modules = [(name = "bare.mjs", esModule = embed "bare.mjs")],
   compatibilityDate = "2026-11-01",
+  bindings = [(name = "BARE", durableObjectNamespace = "Bare")],
+  durableObjectNamespaces = [
+    (className = "Bare", uniqueKey = "streamlag-bare", enableSql = true),
+  ],
+  durableObjectStorage = (localDisk = "objects"),
 );

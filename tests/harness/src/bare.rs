@@ -112,7 +112,16 @@ pub async fn in_page(page: &Page<'_>, relay: &str, asked: &HttpRequest) -> Resul
     seen(relay, &page.run_async(IN_PAGE, arguments).await?)
 }
 
-/// In workerd, in a service beside the worker: as many at once as there are ids.
+/// Where in workerd a loop runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// In the service itself.
+    Service,
+    /// Each in an object of its own, as the worker's regions are.
+    Objects,
+}
+
+/// In workerd, beside the worker: as many at once as there are ids.
 ///
 /// # Errors
 /// When the target does not answer with generated text.
@@ -121,9 +130,13 @@ pub async fn in_workerd(
     url: &str,
     asked: &HttpRequest,
     ids: &[String],
+    room: Room,
 ) -> Result<Vec<Bare>, Trouble> {
     let headers = headers(asked);
-    let body = json!({ "url": url, "headers": headers, "body": asked.body, "ids": ids });
+    let in_objects = room == Room::Objects;
+    let body = json!({
+        "url": url, "headers": headers, "body": asked.body, "ids": ids, "in_objects": in_objects,
+    });
     let answer = http::post(&format!("{service}/bare"), &[], &body.to_string()).await?;
     let loops = answer.json();
     let loops = loops.as_array().filter(|loops| loops.len() == ids.len());

@@ -3,7 +3,7 @@
 //! Rounds are interleaved and change their order, so that a busy moment hits all alike.
 
 use anyhow::{Context, Result, bail};
-use harness::bare;
+use harness::bare::{self, Room};
 use harness::http;
 use harness::mock;
 use harness::page::Page;
@@ -135,7 +135,8 @@ async fn one_bare(
         Vantage::Browser => bare::in_page(page, &format!("/relay/{TARGET}"), asked).await,
         Vantage::Edge => {
             let id = format!("bare-{round}");
-            let loops = bare::in_workerd(&stack.bare_url(), url, asked, &[id]).await?;
+            let loops =
+                bare::in_workerd(&stack.bare_url(), url, asked, &[id], Room::Service).await?;
             let only = loops.into_iter().next();
             only.ok_or_else(|| Trouble::Answer {
                 url: url.clone(),

@@ -1,11 +1,13 @@
-//! workerd: the worker through its signed door, beside the bare service in the same process.
+//! workerd: the worker through its signed door, beside bare loops in the same process, each in an object as the
+//! regions are.
 //!
 //! A region's object probes one target at a time, on purpose, and there are eleven regions: no more streams are
 //! measured at once. What is missing to the load are bare loops that nobody measures, with both alike.
 
 use anyhow::{Context, Result, bail};
 use futures_util::future::try_join_all;
-use harness::{Stack, bare, http};
+use harness::bare::{self, Room};
+use harness::{Stack, http};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -45,13 +47,13 @@ impl<'a> Edge<'a> {
     }
 
     /// Bare loops of so many streams, in workerd: one call that starts them all, as the door's does.
-    async fn bare(&self, target: &str, streams: usize) -> Result<Vec<Seen>> {
+    async fn bare(&self, target: &str, streams: usize, room: Room) -> Result<Vec<Seen>> {
         let target = self.stack.target(target)?;
         let asked = request::build(target, &target.prompt, target.max_tokens, None);
         let url = &target.url;
         let id = || format!("bare-{}", self.asked.fetch_add(1, Ordering::Relaxed));
         let ids: Vec<String> = (0..streams).map(|_| id()).collect();
-        let loops = bare::in_workerd(&self.stack.bare_url(), url, &asked, &ids).await?;
+        let loops = bare::in_workerd(&self.stack.bare_url(), url, &asked, &ids, room).await?;
         let seen = ids.into_iter().zip(loops);
         Ok(seen
             .map(|(id, bare)| Seen::bare(id, url, bare.reads))
@@ -73,7 +75,7 @@ impl<'a> Edge<'a> {
             tokio::time::sleep(lead).await;
             measured.await
         };
-        let (_, measured) = tokio::try_join!(self.bare(BACKGROUND, streams), later)?;
+        let (_, measured) = tokio::try_join!(self.bare(BACKGROUND, streams, Room::Service), later)?;
         Ok(measured)
     }
 
@@ -104,8 +106,8 @@ impl Vantage for Edge<'_> {
     }
 
     fn about(&self) -> &'static str {
-        "the worker through its signed door, one stream a region (eleven at most), beside a bare service in the same \
-         workerd; the rest of 50 streams are bare loops that nobody measures"
+        "the worker through its signed door, one stream a region (eleven at most), beside bare loops in objects of \
+         the same workerd; the rest of 50 streams are bare loops that nobody measures"
     }
 
     /// One step of its clock.
@@ -125,7 +127,7 @@ impl Vantage for Edge<'_> {
 
     async fn floor(&mut self, cell: &Cell) -> Result<Vec<Seen>> {
         let measured = cell.streams.min(REGIONS.len());
-        let floor = self.bare(cell.target, measured);
+        let floor = self.bare(cell.target, measured, Room::Objects);
         self.beside(cell.streams - measured, floor).await
     }
 }
