@@ -7,11 +7,12 @@ use crate::program::{cargo, run};
 use crate::setup::rust::WASM;
 
 /// The crates that are built for a host with JavaScript.
-const WASM_CRATES: [&str; 5] = [
+const WASM_CRATES: [&str; 6] = [
     "streamlag-agent",
     "streamlag-web",
     "streamlag-worker",
     "parse-page",
+    "accuracy-page",
     "replay-page",
 ];
 

@@ -21,6 +21,7 @@ pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
         "bare",
         "parse-bench",
         "parse-page",
+        "accuracy-page",
         "replay-page",
     ] {
         crates.args(["--exclude", other]);
