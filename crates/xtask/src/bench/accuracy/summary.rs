@@ -43,8 +43,7 @@ impl Summary {
 }
 
 fn nearest_rank(sorted: &[f64], share: f64) -> Option<f64> {
-    // A share such as 0.95 is no exact number: without the pull, 0.95 × 100 would be rank 96.
-    let rank = (sorted.len() as f64 * share - 1e-9).ceil().max(1.0);
+    let rank = (sorted.len() as f64 * share).ceil().max(1.0);
     sorted.get(rank as usize - 1).copied()
 }
 
