@@ -14,7 +14,7 @@ mod summary;
 mod vantage;
 
 use anyhow::Result;
-use harness::browser::{Browser, Window};
+use harness::browser::{Browser, Engine, Window};
 use harness::workerd;
 use harness::{Place, Plan, Stack};
 use serde_json::json;
@@ -71,7 +71,7 @@ enum Where {
 pub(crate) fn run(place: &Place, options: &Options) -> Result<()> {
     let wants_page = options.place.is_none_or(|only| only == Where::Page);
     if wants_page {
-        setup::chromium::install()?;
+        setup::browsers::install(place, &[Engine::Chromium])?;
     }
     parts::all(place)?;
     let module = wants_page.then(|| wasm::accuracy_page(place)).transpose()?;
