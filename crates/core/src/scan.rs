@@ -6,14 +6,18 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 /// Index of the first LF or CR.
 pub(crate) fn line_end(bytes: &[u8]) -> Option<usize> {
     let (pairs, tail) = bytes.as_chunks::<16>();
-    for (pair, at) in pairs.iter().zip((0..).step_by(16)) {
+    let mut at = 0;
+    for pair in pairs {
         // One test for all control characters; tabs and the like are rare enough to look twice.
         let [left, right] = words(pair);
-        if (below_space(left) | below_space(right)) & HIGH != 0
-            && let Some(found) = pair.iter().position(|b| is_line_end(*b))
-        {
-            return Some(at + found);
+        if (below_space(left) | below_space(right)) & HIGH != 0 {
+            let ends = |word| (equal(word, b'\n') | equal(word, b'\r')) & HIGH;
+            let found = lowest(ends(left)).or_else(|| Some(8 + lowest(ends(right))?));
+            if let Some(found) = found {
+                return Some(at + found);
+            }
         }
+        at += 16;
     }
     let found = tail.iter().position(|b| is_line_end(*b))?;
     Some(bytes.len() - tail.len() + found)
@@ -25,9 +29,8 @@ pub(crate) fn string_special(bytes: &[u8], mut at: usize) -> Option<usize> {
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         let word = u64::from_le_bytes(*word);
         let hits = (equal(word, b'"') | equal(word, b'\\') | below_space(word)) & HIGH;
-        if hits != 0 {
-            // The lowest hit is exact; borrows can only fake hits above it.
-            return Some(at + (hits.trailing_zeros() / 8) as usize);
+        if let Some(found) = lowest(hits) {
+            return Some(at + found);
         }
         at += 8;
     }
@@ -53,22 +56,18 @@ pub(crate) fn line_feed(bytes: &[u8]) -> Option<usize> {
 
 /// How many bytes the two have in common at their beginning.
 pub(crate) fn common_prefix(left: &[u8], right: &[u8]) -> usize {
-    let pairs = left
-        .as_chunks::<16>()
-        .0
-        .iter()
-        .zip(right.as_chunks::<16>().0);
-    let equal = 16
-        * pairs
-            .take_while(|(left, right)| words(left) == words(right))
-            .count();
+    let mut equal = 0;
+    for (left, right) in left.as_chunks::<16>().0.iter().zip(right.as_chunks().0) {
+        let ([a, b], [c, d]) = (words(left), words(right));
+        if let Some(found) = lowest(a ^ c).or_else(|| Some(8 + lowest(b ^ d)?)) {
+            return equal + found;
+        }
+        equal += 16;
+    }
     let left = left.get(equal..).unwrap_or_default().iter();
     let right = right.get(equal..).unwrap_or_default();
-    equal
-        + left
-            .zip(right)
-            .take_while(|(left, right)| left == right)
-            .count()
+    let same = left.zip(right).take_while(|(left, right)| left == right);
+    equal + same.count()
 }
 
 /// Without JSON's white space at both ends.
@@ -89,6 +88,11 @@ const fn is_line_end(byte: u8) -> bool {
 fn words(bytes: &[u8; 16]) -> [u64; 2] {
     let both = u128::from_le_bytes(*bytes);
     [both as u64, (both >> 64) as u64]
+}
+
+/// The byte in which the lowest bit is set. A lowest hit is exact: borrows can only fake hits above it.
+fn lowest(hits: u64) -> Option<usize> {
+    (hits != 0).then_some((hits.trailing_zeros() / 8) as usize)
 }
 
 /// The high bit of each byte below 0x20 (and perhaps of bytes above such a one).

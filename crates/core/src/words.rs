@@ -14,48 +14,71 @@ macro_rules! words {
             $($word,)*
         }
 
+        /// Every word, in the order of the numbers.
         const ALL: [Word; COUNT] = [Word::Other, $(Word::$word,)*];
-        const TEXTS: [&str; COUNT] = ["", $($text,)*];
         const COUNT: usize = 1 $(+ { let _ = $text; 1 })*;
+        /// All texts, one after the other.
+        const TEXT: &str = concat!($($text),*);
+        /// Where each text begins in it, and last where the last one ends.
+        const STARTS: [u16; COUNT + 1] = starts(&[0, $($text.len(),)*]);
     };
 }
 
 impl Word {
-    /// The word of that text.
+    /// The word of that text. In a page out of line: it is asked for in many places.
+    #[cfg_attr(target_arch = "wasm32", inline(never))]
     pub(crate) fn of(text: &[u8]) -> Self {
-        let mut at = TABLE.heads[slot(text)] as usize;
-        while at != 0 {
-            if TEXTS.get(at).is_some_and(|known| known.as_bytes() == text) {
-                break;
-            }
-            at = TABLE.next.get(at).copied().unwrap_or_default() as usize;
+        let mut word = TABLE.heads[slot(text)];
+        while word != Self::Other && word.as_str().as_bytes() != text {
+            word = TABLE
+                .next
+                .get(word as usize)
+                .copied()
+                .unwrap_or(Self::Other);
         }
-        ALL.get(at).copied().unwrap_or(Self::Other)
+        word
     }
 
     pub(crate) fn as_str(self) -> &'static str {
-        TEXTS.get(self as usize).copied().unwrap_or_default()
+        let at = self as usize;
+        match (STARTS.get(at), STARTS.get(at + 1)) {
+            (Some(start), Some(end)) => TEXT.get(usize::from(*start)..usize::from(*end)),
+            _ => None,
+        }
+        .unwrap_or_default()
     }
 }
 
-/// Chains of words by slot; 0 ends a chain.
+const fn starts(lengths: &[usize; COUNT]) -> [u16; COUNT + 1] {
+    let mut starts = [0; COUNT + 1];
+    let mut at = 0;
+    while at < COUNT {
+        starts[at + 1] = starts[at] + lengths[at] as u16;
+        at += 1;
+    }
+    starts
+}
+
+/// Chains of words by slot; `Other` ends a chain.
 struct Table {
-    heads: [u8; 256],
-    next: [u8; COUNT],
+    heads: [Word; 256],
+    next: [Word; COUNT],
 }
 
 static TABLE: Table = table();
 
 const fn table() -> Table {
     let mut table = Table {
-        heads: [0; 256],
-        next: [0; COUNT],
+        heads: [Word::Other; 256],
+        next: [Word::Other; COUNT],
     };
     let mut at = 1;
     while at < COUNT {
-        let slot = slot(TEXTS[at].as_bytes());
+        let (_, text) = TEXT.as_bytes().split_at(STARTS[at] as usize);
+        let (text, _) = text.split_at((STARTS[at + 1] - STARTS[at]) as usize);
+        let slot = slot(text);
         table.next[at] = table.heads[slot];
-        table.heads[slot] = at as u8;
+        table.heads[slot] = ALL[at];
         at += 1;
     }
     table
@@ -173,9 +196,13 @@ mod tests {
 
     #[test]
     fn every_word_is_found_and_nothing_else() {
-        for (word, text) in ALL.iter().zip(TEXTS).skip(1) {
+        assert_eq!(
+            (Word::Abort.as_str(), Word::XGroq.as_str()),
+            ("abort", "x_groq")
+        );
+        for word in &ALL[1..] {
+            let text = word.as_str();
             assert_eq!(Word::of(text.as_bytes()), *word);
-            assert_eq!(word.as_str(), text);
             assert_eq!(Word::of(&text.as_bytes()[1..]), Word::Other, "{text}");
         }
         for other in ["", "x", "contents", "\u{fffd}"] {
@@ -186,9 +213,11 @@ mod tests {
     #[test]
     fn chains_are_short() {
         let lengths = (0..256).map(|slot| {
-            std::iter::successors(Some(TABLE.heads[slot]), |at| Some(TABLE.next[*at as usize]))
-                .take_while(|at| *at != 0)
-                .count()
+            std::iter::successors(Some(TABLE.heads[slot]), |word| {
+                Some(TABLE.next[*word as usize])
+            })
+            .take_while(|word| *word != Word::Other)
+            .count()
         });
         assert!(lengths.max() <= Some(5));
     }

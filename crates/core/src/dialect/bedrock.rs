@@ -79,7 +79,7 @@ fn exception(name: &str, payload: Value<'_>, to: &mut Emitter<'_>) {
 
 /// What an InvokeModel `chunk` holds: the event of the model's own dialect.
 pub(super) fn inner(frame: &Frame<'_>, root: Value<'_>) -> Option<Vec<u8>> {
-    let chunk = if frame.word() == Word::Chunk {
+    let chunk = if frame.name == b"chunk" {
         root
     } else if frame.data.starts_with(b"{\"chunk\"") {
         root.get(Word::Chunk)

@@ -6,7 +6,7 @@ use std::mem;
 
 use super::state::{Channel, News, State};
 use crate::delta::{Delta, EventKinds, Usage};
-use crate::json::{Value, compact, decode, lossy};
+use crate::json::{Value, decode, lossy};
 use crate::reader::{Events, Problem};
 use crate::words::Word;
 
@@ -54,7 +54,7 @@ impl<'e> Emitter<'e> {
         if arguments.is_object() || arguments.is_array() {
             let mut text = mem::take(&mut self.state.scratch);
             text.clear();
-            compact(arguments.raw(), &mut text);
+            arguments.compact(&mut text);
             self.mark(EventKinds::TOOL);
             self.state.said.arguments = true;
             self.deliver(Channel::Tool(index), choice, &text);

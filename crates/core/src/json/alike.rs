@@ -36,89 +36,90 @@ impl Earlier {
         if self.text.is_empty() || text.len() > LONGEST {
             return false;
         }
-        // Up to here the two are alike; the notes behind `ours` lie as if the rest were the same.
-        let (mut ours, mut theirs, mut from) = (0, 0, 0);
+        // So far the two are alike. The notes before `from` are the new text's, the others still the old one's.
+        let (mut new, mut old, mut from) = (0, 0, 0);
         loop {
-            let left = text.get(ours..).unwrap_or_default();
-            let earlier = self.text.get(theirs..).unwrap_or_default();
+            let left = text.get(new..).unwrap_or_default();
+            let earlier = self.text.get(old..).unwrap_or_default();
             let equal = common_prefix(left, earlier);
-            ours += equal;
-            theirs += equal;
+            // Positions are below `LONGEST`; backwards is a wrap around.
+            let by = (new as u32).wrapping_sub(old as u32);
+            new += equal;
+            old += equal;
             if equal == left.len() && equal == earlier.len() {
+                move_all_before(usize::MAX, by, nodes, from);
                 self.keep(text);
                 return true;
             }
-            if let Some(at) = differing(nodes, from, ours) {
-                let Some((old, new)) = replace(text, nodes, at) else {
-                    return false;
-                };
-                theirs += old - ours;
-                ours = new;
-                from = at + 1;
-            } else {
-                // Some pad their events with blanks to hide their sizes.
-                let (new, old) = (after_blanks(text, ours), after_blanks(&self.text, theirs));
-                if (new, old) == (ours, theirs) {
-                    return false;
+            from = move_all_before(old, by, nodes, from);
+            match nodes.get_mut(from) {
+                Some(node) if node.is_scalar() && (node.start as usize) <= old => {
+                    let Some((was, is)) = replace(text, node, by) else {
+                        return false;
+                    };
+                    (old, new) = (was, is);
+                    from += 1;
                 }
-                shift(nodes, ours, (new - ours).wrapping_sub(old - theirs));
-                (ours, theirs) = (new, old);
+                _ => {
+                    // Some pad their events with blanks to hide their sizes.
+                    let blanks = (after_blanks(&self.text, old), after_blanks(text, new));
+                    let last = from.checked_sub(1).and_then(|last| nodes.get(last));
+                    if blanks == (old, new) || !is_between_tokens(text, last, new) {
+                        return false;
+                    }
+                    (old, new) = blanks;
+                }
             }
         }
     }
 }
 
 impl Node {
-    /// With its quote.
-    fn outer_start(&self) -> usize {
-        self.start as usize - quotes(self.kind)
-    }
-
-    fn outer_end(&self) -> usize {
-        self.end as usize + quotes(self.kind)
+    fn is_scalar(&self) -> bool {
+        !matches!(self.kind, Kind::Array | Kind::Object)
     }
 }
 
-fn quotes(kind: Kind) -> usize {
-    usize::from(matches!(kind, Kind::Plain | Kind::Escaped))
-}
-
-/// The scalar, from `from` on, in which or at whose end the byte at `at` lies.
-fn differing(nodes: &[Node], from: usize, at: usize) -> Option<usize> {
-    let rest = nodes.get(from..)?;
-    let found = rest.iter().position(|node| {
-        !matches!(node.kind, Kind::Array | Kind::Object) && node.outer_end() >= at
-    })?;
-    (rest.get(found)?.outer_start() <= at).then_some(from + found)
-}
-
-/// Notes the new value in place of the one at `at`; gives where that ended and where the new one does.
-fn replace(text: &[u8], nodes: &mut [Node], at: usize) -> Option<(usize, usize)> {
-    let before = *nodes.get(at)?;
-    let (kind, start, end) = scalar(text, before.outer_start())?;
-    // Numbers are noted only where they have a key.
-    if (kind == Kind::Number) != (before.kind == Kind::Number) {
-        return None;
-    }
-    let (old, new) = (before.outer_end(), end + quotes(kind));
-    shift(nodes, old, new.wrapping_sub(old));
-    let node = nodes.get_mut(at)?;
-    (node.kind, node.start, node.end) = (kind, start as u32, end as u32);
-    Some((old, new))
-}
-
-/// Moves what begins at or behind `from`, and what ends behind it.
-fn shift(nodes: &mut [Node], from: usize, by: usize) {
-    let (from, by) = (from as u32, by as u32);
-    if by == 0 {
-        return;
-    }
-    for node in nodes {
-        if node.end > from {
-            node.end = node.end.wrapping_add(by);
-            if node.start >= from {
-                node.start = node.start.wrapping_add(by);
-            }
+/// Whether the place behind the last note lies in neither a key nor a number of an array: these are not noted.
+fn is_between_tokens(text: &[u8], last: Option<&Node>, at: usize) -> bool {
+    let from = last.map_or(0, |last| last.end as usize);
+    let mut bytes = text.get(from..at).unwrap_or_default().iter();
+    let (mut in_key, mut before) = (false, b' ');
+    while let Some(byte) = bytes.next() {
+        before = *byte;
+        match byte {
+            b'"' => in_key = !in_key,
+            b'\\' => _ = bytes.next(),
+            _ => {}
         }
     }
+    !in_key && !before.is_ascii_alphanumeric() && !matches!(before, b'-' | b'+' | b'.')
+}
+
+/// Moves the notes, from `from` on, of what lies before `end`; gives the first that does not.
+#[inline]
+fn move_all_before(end: usize, by: u32, nodes: &mut [Node], from: usize) -> usize {
+    let rest = nodes.get_mut(from..).unwrap_or_default();
+    let mut count = from;
+    for node in rest {
+        if node.end as usize >= end {
+            break;
+        }
+        node.start = node.start.wrapping_add(by);
+        node.end = node.end.wrapping_add(by);
+        count += 1;
+    }
+    count
+}
+
+/// Notes the new value in place of an old one; gives where that ended and where the new one does.
+fn replace(text: &[u8], node: &mut Node, by: u32) -> Option<(usize, usize)> {
+    let (kind, start, end) = scalar(text, node.start.wrapping_add(by) as usize)?;
+    // Numbers are noted only where they have a key.
+    if (kind == Kind::Number) != (node.kind == Kind::Number) {
+        return None;
+    }
+    let was = node.end as usize;
+    node.note(text, kind, start, end);
+    Some((was, end))
 }

@@ -39,14 +39,14 @@ pub(super) fn document(text: &[u8], nodes: &mut Vec<Node>) -> Option<()> {
                 continue;
             }
             at += 1;
-            notes.close(at);
+            notes.close();
         } else {
             let (kind, start, end) = scalar(text, at)?;
             // Long lists of numbers (token ids, probabilities) are common; nobody asks for them.
             if kind != Kind::Number || notes.depth == 0 || notes.in_object() {
-                notes.note(kind, start, end);
+                notes.note(text, kind, start, end);
             }
-            at = end + usize::from(first == b'"');
+            at = end;
         }
         // A value is complete: close what ends here, up to the next comma or the end of it all.
         loop {
@@ -63,7 +63,7 @@ pub(super) fn document(text: &[u8], nodes: &mut Vec<Node>) -> Option<()> {
                 (b'}', true) | (b']', false) => at += 1,
                 _ => return None,
             }
-            notes.close(at);
+            notes.close();
         }
     }
 }
@@ -88,13 +88,13 @@ fn member(text: &[u8], at: usize, notes: &mut Notes<'_>) -> Option<usize> {
     (*text.get(at)? == b':').then_some(at + 1)
 }
 
-/// The string, number or literal at `at`: its kind, and where it lies (strings: without the quotes).
+/// The string, number or literal at `at`: its kind, and where it lies (strings: with their quotes).
 pub(super) fn scalar(text: &[u8], at: usize) -> Option<(Kind, usize, usize)> {
     match *text.get(at)? {
         b'"' => {
             let (end, escaped) = string_end(text, at + 1)?;
             let kind = if escaped { Kind::Escaped } else { Kind::Plain };
-            Some((kind, at + 1, end))
+            Some((kind, at, end + 1))
         }
         b'-' | b'0'..=b'9' => Some((Kind::Number, at, number_end(text, at)?)),
         _ => literal(text, at),
@@ -196,15 +196,22 @@ impl Notes<'_> {
     }
 
     #[inline]
-    fn note(&mut self, kind: Kind, start: usize, end: usize) {
+    fn note(&mut self, text: &[u8], kind: Kind, start: usize, end: usize) {
         if self.dropped == 0 && self.nodes.len() < MAX_NODES {
-            self.nodes.push(Node {
-                kind,
-                key: self.key,
-                start: start as u32,
-                end: end as u32,
-                next: self.nodes.len() as u32 + 1,
-            });
+            let mut node = self.node(kind, start);
+            node.note(text, kind, start, end);
+            self.nodes.push(node);
+        }
+    }
+
+    fn node(&self, kind: Kind, start: usize) -> Node {
+        Node {
+            kind,
+            key: self.key,
+            word: Word::Other,
+            start: start as u32,
+            end: start as u32,
+            next: self.nodes.len() as u32 + 1,
         }
     }
 
@@ -220,20 +227,16 @@ impl Notes<'_> {
             return Some(());
         }
         let at = self.nodes.len() as u32;
-        self.note(
-            if is_object { Kind::Object } else { Kind::Array },
-            start,
-            start,
-        );
-        if let Some(node) = self.nodes.last_mut() {
-            node.next = self.parent;
-        }
+        let kind = if is_object { Kind::Object } else { Kind::Array };
+        let mut node = self.node(kind, start);
+        node.next = self.parent;
+        self.nodes.push(node);
         self.parent = at;
         self.key = Word::Other;
         Some(())
     }
 
-    fn close(&mut self, end: usize) {
+    fn close(&mut self) {
         self.depth -= 1;
         self.objects >>= 1;
         if self.dropped > 0 {
@@ -244,7 +247,6 @@ impl Notes<'_> {
         if let Some(node) = self.nodes.get_mut(self.parent as usize) {
             self.parent = node.next;
             node.next = next;
-            node.end = end as u32;
         }
     }
 }

@@ -105,11 +105,19 @@ fn alike() -> impl Strategy<Value = Vec<String>> {
         3 => "\"[a-z\\u{e9}]{0,9}\"",
         1 => "\"([a-c]|\\\\[\\\\\"nt]|\\\\u00[0-9a-f]{2}){0,4}\"",
         1 => "-?[1-9][0-9]{0,3}(\\.[0-9])?",
-        1 => "null|true|false|nul|\"|01|\\[\\]|\\{\\}",
+        1 => "null|true|false|nul|\"|01|\\[\\]|\\{\\}|false\\{\\}|null\\[1,2\\]",
     ];
-    let row = (proptest::collection::vec(scalar, 5), "[ ]{0,2}", "[ ]{0,2}").prop_map(|(v, s, t)| {
+    // Where blanks mean something, and where they make it no JSON.
+    let gap = || prop_oneof![5 => Just(""), 1 => Just(" ")];
+    let row = (
+        proptest::collection::vec(scalar, 5),
+        "[ ]{0,2}",
+        "[ ]{0,2}",
+        [gap(), gap(), gap()],
+    );
+    let row = row.prop_map(|(v, s, t, [g, h, i])| {
         format!(
-            "{{\"a\":{}{s},\"n\":[{}, 7,{{\"t\\u0065xt\" : {}}}],{t}\"c\":{{\"d\":{}}} ,\"e\":{}{t}}}{s}",
+            "{{\"a\":{}{s},\"n\":[{}, 7{g}8,{{\"t\\u0065xt\" : {}}}],{t}\"te{h}xt\":{{\"{{\\\"{i}}}\":{}}} ,\"e\":{}{t}}}{s}",
             v[0], v[1], v[2], v[3], v[4]
         )
     });
@@ -177,10 +185,12 @@ proptest! {
     }
 
     #[test]
-    fn compacting_changes_white_space_only(value in any_json()) {
+    fn compacting_changes_white_space_only_and_ends_with_the_value(value in any_json()) {
+        let array = Reference::from(vec![value]);
+        let text = serde_json::to_string_pretty(&array).unwrap() + "\n, [\"the next\"]}";
         let mut out = String::new();
-        compact(serde_json::to_string_pretty(&value).unwrap().as_bytes(), &mut out);
-        prop_assert_eq!(out, serde_json::to_string(&value).unwrap());
+        text::compact(text.as_bytes(), &mut out);
+        prop_assert_eq!(out, array.to_string());
     }
 
     #[test]
@@ -192,6 +202,36 @@ proptest! {
         decode(right.concat().as_bytes(), &mut half, &mut out);
         prop_assert_eq!(out, text);
         prop_assert_eq!(half, None);
+    }
+}
+
+/// Both texts after each other, in both orders, give what each gives alone.
+fn check_after_each_other(one: &[u8], other: &[u8]) {
+    for (before, text) in [(one, other), (other, one)] {
+        let (mut json, mut alone) = (Json::default(), Json::default());
+        json.read(before);
+        let is_json = alone.read(text).is_some();
+        let said = || String::from_utf8_lossy(&[before, b" | ", text].concat()).into_owned();
+        assert_eq!(json.read(text).is_some(), is_json, "{}", said());
+        if is_json {
+            assert_eq!(json.nodes, alone.nodes, "{}", said());
+        }
+    }
+}
+
+#[test]
+fn an_edit_anywhere_is_read_as_if_nothing_had_come_before() {
+    let text = br#"{"te\"xt":"a\nb","n":[12,{"d":{}},"",null],"c":{"x{ }":-1.5e3} ,"e":true  }"#;
+    let pieces = [
+        " ", "\"", "\"x\"", "\\", "7", "-", "e", "null", "false", "{", "}", "[]", ",", ":", "\n",
+    ];
+    for at in 0..=text.len() {
+        let (head, tail) = text.split_at(at);
+        for piece in pieces {
+            check_after_each_other(text, &[head, piece.as_bytes(), tail].concat());
+        }
+        check_after_each_other(text, &[head, tail.get(1..).unwrap_or_default()].concat());
+        check_after_each_other(text, &[head, tail.get(2..).unwrap_or_default()].concat());
     }
 }
 

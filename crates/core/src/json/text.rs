@@ -2,32 +2,42 @@
 
 use std::borrow::Cow;
 
+use crate::scan::string_special;
+
 /// Appends the text of a string's inside (which the parser has checked) to `out`.
 ///
 /// `half` is the first half of a surrogate pair that earlier text of the same channel ended in, and takes
 /// up the one that this text ends in: token streams cut pairs in two. A half that is not completed by what
 /// follows it becomes U+FFFD.
 pub(crate) fn decode(raw: &[u8], half: &mut Option<u16>, out: &mut String) {
-    let mut rest = raw;
-    while !rest.is_empty() {
-        let run = rest.iter().position(|b| *b == b'\\').unwrap_or(rest.len());
-        let (text, escape) = rest.split_at_checked(run).unwrap_or((rest, &[]));
-        if !text.is_empty() {
-            give_up(half, out);
-            out.push_str(&lossy(text));
-        }
-        rest = match escape {
-            [b'\\', b'u', a, b, c, d, after @ ..] => {
-                unit(hex([*a, *b, *c, *d]), half, out);
-                after
-            }
-            [b'\\', letter, after @ ..] => {
-                give_up(half, out);
-                out.push(short_escape(*letter));
-                after
-            }
-            _ => return,
+    let text = lossy(raw);
+    let mut rest = &*text;
+    while let Some(run) = string_special(rest.as_bytes(), 0) {
+        let Some((before, escape)) = rest.split_at_checked(run) else {
+            return;
         };
+        say(before, half, out);
+        rest = match *escape.as_bytes() {
+            [b'\\', b'u', a, b, c, d, ..] => {
+                unit(hex([a, b, c, d]), half, out);
+                escape.get(6..)
+            }
+            [b'\\', letter, ..] => {
+                give_up(half, out);
+                put(short_escape(letter), out);
+                escape.get(2..)
+            }
+            _ => None,
+        }
+        .unwrap_or_default();
+    }
+    say(rest, half, out);
+}
+
+fn say(text: &str, half: &mut Option<u16>, out: &mut String) {
+    if !text.is_empty() {
+        give_up(half, out);
+        out.push_str(text);
     }
 }
 
@@ -38,21 +48,27 @@ pub(crate) fn decode_all(raw: &[u8], out: &mut String) {
     give_up(&mut half, out);
 }
 
-/// Appends a JSON text without the white space between its tokens, so that its length does not depend on
-/// how its sender indents.
-pub(crate) fn compact(raw: &[u8], out: &mut String) {
-    let raw = lossy(raw);
-    let (mut in_string, mut escaped) = (false, false);
-    for c in raw.chars() {
+/// Appends the array or object (which the parser has checked) that `raw` begins with, without the white space between
+/// its tokens, so that its length does not depend on how its sender indents.
+pub(super) fn compact(raw: &[u8], out: &mut String) {
+    let (mut in_string, mut escaped, mut depth) = (false, false, 0u32);
+    for c in lossy(raw).chars() {
         if in_string {
             in_string = escaped || c != '"';
             escaped = !escaped && c == '\\';
-        } else if c == '"' {
-            in_string = true;
-        } else if matches!(c, ' ' | '\t' | '\n' | '\r') {
-            continue;
+        } else {
+            match c {
+                '"' => in_string = true,
+                '{' | '[' => depth += 1,
+                '}' | ']' => depth = depth.saturating_sub(1),
+                ' ' | '\t' | '\n' | '\r' => continue,
+                _ => {}
+            }
         }
-        out.push(c);
+        put(c, out);
+        if depth == 0 {
+            return;
+        }
     }
 }
 
@@ -138,28 +154,37 @@ fn scaled(mut value: f64, exponent: i32) -> f64 {
 }
 
 fn unit(unit: u16, half: &mut Option<u16>, out: &mut String) {
-    match (unit, half.take()) {
+    let code = match (unit, half.take()) {
         (0xdc00..=0xdfff, Some(high)) => {
-            let both = 0x1_0000 + (u32::from(high - 0xd800) << 10) + u32::from(unit - 0xdc00);
-            out.push(char::from_u32(both).unwrap_or(char::REPLACEMENT_CHARACTER));
+            0x1_0000 + (u32::from(high - 0xd800) << 10) + u32::from(unit - 0xdc00)
         }
         (unit, before) => {
             if before.is_some() {
-                out.push(char::REPLACEMENT_CHARACTER);
+                put(char::REPLACEMENT_CHARACTER, out);
             }
             if let 0xd800..=0xdbff = unit {
                 *half = Some(unit);
-            } else {
-                out.push(char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER));
+                return;
             }
+            unit.into()
         }
-    }
+    };
+    put(
+        char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER),
+        out,
+    );
 }
 
 fn give_up(half: &mut Option<u16>, out: &mut String) {
     if half.take().is_some() {
-        out.push(char::REPLACEMENT_CHARACTER);
+        put(char::REPLACEMENT_CHARACTER, out);
     }
+}
+
+/// In a page out of line: it pays for each copy.
+#[cfg_attr(target_arch = "wasm32", inline(never))]
+fn put(c: char, out: &mut String) {
+    out.push(c);
 }
 
 fn hex(digits: [u8; 4]) -> u16 {
