@@ -5,7 +5,7 @@ use bytes::Bytes;
 use std::fs;
 use std::path::Path;
 
-use crate::{eventsource, generated};
+use crate::eventsource;
 
 /// Bytes of one read.
 const READ: usize = 4096;
@@ -19,10 +19,10 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// One stream of any length.
-    pub(crate) fn generated() -> Self {
+    /// One stream of any length, from events that may be repeated.
+    pub(crate) fn endless(events: Vec<u8>) -> Self {
         Self {
-            bodies: vec![generated::events().into()],
+            bodies: vec![events.into()],
             left_out: 0,
             endless: true,
         }
@@ -56,10 +56,10 @@ impl Bodies {
         Ok(all)
     }
 
-    /// Streams of about so many bytes altogether, as reads.
+    /// Streams of about so many bytes altogether, as reads; each body once at least.
     pub(crate) fn streams(&self, bytes: usize) -> Vec<Vec<Bytes>> {
         let once: usize = self.bodies.iter().map(Bytes::len).sum();
-        let times = bytes.div_ceil(once.max(1));
+        let times = bytes.div_ceil(once.max(1)).max(1);
         let reads = self.bodies.iter().map(|body| {
             let starts = (0..body.len()).step_by(READ);
             let read = |start: usize| body.slice(start..body.len().min(start + READ));

@@ -1,18 +1,10 @@
-//! Who reads, and what all of them have to find out.
+//! Who reads.
 
 use bytes::Bytes;
-use serde_json::Value;
 
+use crate::decode::Decode;
+use crate::seen::Seen;
 use crate::{eventsource, ours, sse_stream};
-
-/// What a reader has to tell of a stream: every event is parsed, and its text looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
-    /// Events, comments not among them.
-    pub(crate) events: u64,
-    /// Bytes of answer text, as OpenAI sends it.
-    pub(crate) content_bytes: u64,
-}
 
 /// One way to read a stream.
 #[derive(Debug, Clone, Copy)]
@@ -22,49 +14,46 @@ pub(crate) enum Contender {
     /// The same and everything that is measured beside it.
     Probe,
     /// `eventsource-stream` and `serde_json`.
-    EventsourceStream,
+    EventsourceStream(Decode),
     /// `sse-stream` and `serde_json`.
-    SseStream,
+    SseStream(Decode),
 }
 
 impl Contender {
-    pub(crate) const ALL: [Self; 4] = [
-        Self::Reader,
-        Self::Probe,
-        Self::EventsourceStream,
-        Self::SseStream,
-    ];
+    /// Ours, and each of the others with each of these ways to use `serde_json`.
+    pub(crate) fn all(decodes: &[Decode]) -> Vec<Self> {
+        let others = decodes
+            .iter()
+            .flat_map(|decode| [Self::EventsourceStream(*decode), Self::SseStream(*decode)]);
+        [Self::Reader, Self::Probe]
+            .into_iter()
+            .chain(others)
+            .collect()
+    }
 
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> String {
         match self {
-            Self::Reader => "streamlag reader",
-            Self::Probe => "streamlag probe",
-            Self::EventsourceStream => "eventsource-stream + serde_json",
-            Self::SseStream => "sse-stream + serde_json",
+            Self::Reader => "streamlag reader".to_owned(),
+            Self::Probe => "streamlag probe".to_owned(),
+            Self::EventsourceStream(decode) => {
+                format!("eventsource-stream + serde_json, {}", decode.name)
+            }
+            Self::SseStream(decode) => format!("sse-stream + serde_json, {}", decode.name),
         }
+    }
+
+    /// Whether it is one that people use instead of ours.
+    pub(crate) fn is_other(self) -> bool {
+        matches!(self, Self::EventsourceStream(_) | Self::SseStream(_))
     }
 
     /// Reads one stream to its end.
-    pub(crate) fn read(self, reads: &[Bytes]) -> Seen {
+    pub(crate) fn read(self, reads: &[Bytes], seen: &mut Seen) {
         match self {
-            Self::Reader => ours::read(reads),
-            Self::Probe => ours::measure(reads),
-            Self::EventsourceStream => eventsource::read(reads),
-            Self::SseStream => sse_stream::read(reads),
-        }
-    }
-}
-
-impl Seen {
-    /// What everybody does who has no reader of ours: parse the data, take the text.
-    pub(crate) fn data(&mut self, data: &str) {
-        self.events += 1;
-        if data == "[DONE]" {
-            return;
-        }
-        if let Ok(value) = serde_json::from_str::<Value>(data) {
-            let content = &value["choices"][0]["delta"]["content"];
-            self.content_bytes += content.as_str().map_or(0, str::len) as u64;
+            Self::Reader => ours::read(reads, seen),
+            Self::Probe => ours::measure(reads, seen),
+            Self::EventsourceStream(decode) => eventsource::read(reads, decode, seen),
+            Self::SseStream(decode) => sse_stream::read(reads, decode, seen),
         }
     }
 }

@@ -5,13 +5,15 @@ use eventsource_stream::{Event, EventStream};
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 use std::convert::Infallible;
 
-use crate::contender::Seen;
+use crate::decode::Decode;
+use crate::seen::Seen;
 
 /// Reads a stream; what it cannot read it leaves out.
-pub(crate) fn read(reads: &[Bytes]) -> Seen {
-    let mut seen = Seen::default();
-    each(reads.iter().cloned(), |event| seen.data(&event.data));
-    seen
+pub(crate) fn read(reads: &[Bytes], decode: Decode, seen: &mut Seen) {
+    each(reads.iter().cloned(), |event| {
+        seen.events += 1;
+        (decode.take)(&event.data, seen);
+    });
 }
 
 /// Whether a body is an event stream whose events all hold JSON, or the word that ends it.

@@ -1,4 +1,4 @@
-//! A stream as OpenAI sends one: the same frame around every token, padded with noise to hide its length.
+//! Streams as providers send them: the same frame around every piece of text, padded with noise to hide its length.
 
 use std::fmt::Write as _;
 
@@ -41,12 +41,11 @@ const TOKENS: [&str; 32] = [
     " 42",
 ];
 const NOISE: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const BLANKS: &str = "               ";
 
-/// Whole events that may be repeated without end.
-pub(crate) fn events() -> Vec<u8> {
-    let mut dice = Dice(0x5eed);
-    let mut out = String::with_capacity(LENGTH + 1024);
-    while out.len() < LENGTH {
+/// Events of OpenAI's chat that may be repeated without end: a token each.
+pub(crate) fn openai() -> Vec<u8> {
+    events(|dice, out| {
         let token = TOKENS[dice.below(TOKENS.len())];
         let noise: String = (0..=dice.below(15))
             .map(|_| char::from(NOISE[dice.below(NOISE.len())]))
@@ -59,6 +58,29 @@ pub(crate) fn events() -> Vec<u8> {
              \"system_fingerprint\":\"fp_a7c1d4e9b2\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{token}\"}},\
              \"logprobs\":null,\"finish_reason\":null}}],\"usage\":null,\"obfuscation\":\"{noise}\"}}\n\n"
         );
+    })
+}
+
+/// The same of Anthropic's messages: some tokens each.
+pub(crate) fn anthropic() -> Vec<u8> {
+    events(|dice, out| {
+        let text: String = (0..=dice.below(8))
+            .map(|_| TOKENS[dice.below(TOKENS.len())])
+            .collect();
+        let blanks = &BLANKS[..dice.below(BLANKS.len() + 1)];
+        let _ = write!(
+            out,
+            "event: content_block_delta\ndata: {{\"type\":\"content_block_delta\",\"index\":0,\
+             \"delta\":{{\"type\":\"text_delta\",\"text\":\"{text}\"}}{blanks}}}\n\n"
+        );
+    })
+}
+
+fn events(one: impl Fn(&mut Dice, &mut String)) -> Vec<u8> {
+    let mut dice = Dice(0x5eed);
+    let mut out = String::with_capacity(LENGTH + 1024);
+    while out.len() < LENGTH {
+        one(&mut dice, &mut out);
     }
     out.into_bytes()
 }

@@ -6,24 +6,28 @@
 
 mod bodies;
 mod contender;
+mod decode;
 mod eventsource;
 mod generated;
 mod memory;
 mod ours;
 mod rounds;
+mod seen;
 mod sse_stream;
 
 use anyhow::{Context as _, Result, bail};
+use bytes::Bytes;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bodies::Bodies;
 use contender::Contender;
-use rounds::Times;
+use decode::Decode;
+use seen::Seen;
 
 /// Bytes of the long stream.
 const LONG: usize = 100 << 20;
-/// Bytes that are read of short ones in one round, each again and again.
+/// Bytes that are read in one round otherwise.
 const SHORT: usize = 20 << 20;
 
 fn main() -> Result<()> {
@@ -31,33 +35,59 @@ fn main() -> Result<()> {
     let folder = args
         .next()
         .context("say into which folder the bodies go: parse-bench FOLDER [CAPTURES]")?;
-    let generated = Bodies::generated();
-    generated.write(&folder.join("generated"))?;
+    let openai = Bodies::endless(generated::openai());
     // First of all, while nothing else has grown the process.
-    let memory = memory::of_one_long_stream(&generated, LONG);
-    let mut results = vec![result("generated", &generated, LONG)?];
+    let memory = memory::of_one_long_stream(&openai.streams(LONG).concat())?;
+    let anthropic = Bodies::endless(generated::anthropic());
+    let mut results = vec![
+        result(&folder, "openai", &openai, (LONG, 5), &decode::OPENAI)?,
+        result(
+            &folder,
+            "anthropic",
+            &anthropic,
+            (SHORT, 9),
+            &decode::ANTHROPIC,
+        )?,
+    ];
     if let Some(captures) = args.next() {
         let captures = Bodies::captured(&captures)?;
-        captures.write(&folder.join("captures"))?;
-        results.push(result("captures", &captures, SHORT)?);
+        results.push(result(
+            &folder,
+            "captures",
+            &captures,
+            (SHORT, 9),
+            &decode::ANY,
+        )?);
     }
     let report = json!({ "memory": memory, "results": results });
     println!("{report}");
     Ok(())
 }
 
-fn result(name: &str, bodies: &Bodies, bytes: usize) -> Result<Value> {
-    let rounds = rounds::run(bodies, bytes);
-    same(name, &rounds)?;
-    let contenders: Vec<Value> = Contender::ALL
+/// Reads so many bytes in each of so many rounds.
+fn result(
+    folder: &Path,
+    name: &str,
+    bodies: &Bodies,
+    (bytes, rounds): (usize, usize),
+    decodes: &[Decode],
+) -> Result<Value> {
+    bodies.write(&folder.join(name))?;
+    let contenders = Contender::all(decodes);
+    same(name, &contenders, &bodies.streams(0))?;
+    let streams = bodies.streams(bytes);
+    let bytes: usize = streams.iter().flatten().map(Bytes::len).sum();
+    let times = rounds::run(&contenders, &streams, rounds);
+    let contenders: Vec<Value> = contenders
         .iter()
-        .zip(rounds)
+        .zip(times)
         .map(|(contender, times)| {
             json!({
                 "name": contender.name(),
+                "other": contender.is_other(),
                 "events": times.seen.events,
-                "content_bytes": times.seen.content_bytes,
-                "bytes": times.bytes,
+                "text_bytes": times.seen.text_bytes,
+                "bytes": bytes,
                 "ns": times.ns,
             })
         })
@@ -67,18 +97,25 @@ fn result(name: &str, bodies: &Bodies, bytes: usize) -> Result<Value> {
     )
 }
 
-/// Who leaves events out is not to be compared with.
-fn same(name: &str, rounds: &[Times]) -> Result<()> {
-    for (contender, times) in Contender::ALL.iter().zip(rounds) {
-        if rounds
-            .iter()
-            .any(|other| other.seen.events != times.seen.events)
-        {
-            let events: Vec<_> = rounds.iter().map(|times| times.seen.events).collect();
-            bail!(
-                "{name}: not everybody saw the same events as {}: {events:?}",
-                contender.name()
-            );
+/// Who leaves events or text out is not to be compared with.
+fn same(name: &str, contenders: &[Contender], streams: &[Vec<Bytes>]) -> Result<()> {
+    for (number, reads) in streams.iter().enumerate() {
+        let mut first = None;
+        for contender in contenders {
+            let mut seen = Seen::keeping();
+            contender.read(reads, &mut seen);
+            let first = first.get_or_insert_with(|| seen.clone());
+            if seen != *first {
+                bail!(
+                    "{name}, body {number}: {} read {} events and {:?}, {} read {} and {:?}",
+                    contenders[0].name(),
+                    first.events,
+                    first.text,
+                    contender.name(),
+                    seen.events,
+                    seen.text
+                );
+            }
         }
     }
     Ok(())

@@ -1,28 +1,47 @@
 //! Whether memory stays flat over a long stream.
 
+use anyhow::{Result, bail};
+use bytes::Bytes;
 use serde_json::{Value, json};
 use std::fs;
-use std::hint::black_box;
 
-use crate::bodies::Bodies;
-use crate::contender::Contender;
+use crate::ours;
+use crate::seen::Seen;
 
-/// The process's memory in KB before and after the probe has read so many bytes as one stream, and the most it
-/// had meanwhile. Nulls where the system does not tell.
-pub(crate) fn of_one_long_stream(bodies: &Bodies, bytes: usize) -> Value {
-    let streams = bodies.streams(bytes);
-    // From now on the highest is that of this run.
-    let reset = fs::write("/proc/self/clear_refs", "5").is_ok();
+/// More than that is not flat.
+const SLACK_KB: u64 = 256;
+
+/// The process's memory in KB while the probe reads one long stream: at its beginning, after a hundredth of it, and the
+/// most it had from then on. Null where the system does not tell.
+///
+/// # Errors
+/// When it grows.
+pub(crate) fn of_one_long_stream(reads: &[Bytes]) -> Result<Value> {
     let before = status("VmRSS:");
-    for reads in &streams {
-        black_box(Contender::Probe.read(reads));
+    let (mut settled, mut reset) = (None, false);
+    let mut count = 0;
+    let mut seen = Seen::default();
+    ours::measure_watched(reads, &mut seen, &mut || {
+        count += 1;
+        if count == reads.len() / 100 {
+            settled = status("VmRSS:");
+            // From now on the highest is that of the rest.
+            reset = fs::write("/proc/self/clear_refs", "5").is_ok();
+        }
+    });
+    let most = status("VmHWM:").filter(|_| reset);
+    if let (Some(settled), Some(most)) = (settled, most)
+        && most > settled + SLACK_KB
+    {
+        bail!("memory grew from {settled} to {most} KB over one stream");
     }
-    json!({
-        "bytes": streams.iter().flatten().map(bytes::Bytes::len).sum::<usize>(),
+    Ok(json!({
+        "bytes": reads.iter().map(Bytes::len).sum::<usize>(),
+        "events": seen.events,
         "before_kb": before,
-        "after_kb": status("VmRSS:"),
-        "most_kb": status("VmHWM:").filter(|_| reset),
-    })
+        "settled_kb": settled,
+        "most_kb": most,
+    }))
 }
 
 fn status(field: &str) -> Option<u64> {

@@ -5,38 +5,43 @@ use std::hint::black_box;
 use streamlag_core::reader::{Events, Problem, Reader};
 use streamlag_core::{Config, Delta, EventKinds, Input, Mono, Probe, Sink, Stamp};
 
-use crate::contender::Seen;
+use crate::seen::Seen;
+
+/// From one read to the next.
+const STEP_NS: i64 = 20_000_000;
 
 /// With the reader alone.
-pub(crate) fn read(reads: &[Bytes]) -> Seen {
-    let mut seen = Seen::default();
+pub(crate) fn read(reads: &[Bytes], seen: &mut Seen) {
     let mut reader = Reader::new(None, None, Some("text/event-stream"));
     for read in reads {
-        reader.push(read, &mut seen);
+        reader.push(read, seen);
     }
-    reader.finish(&mut seen);
-    seen
+    reader.finish(seen);
 }
 
 /// With all that is measured, at a reading of the clock for each read.
-pub(crate) fn measure(reads: &[Bytes]) -> Seen {
-    let mut seen = Seen::default();
+pub(crate) fn measure(reads: &[Bytes], seen: &mut Seen) {
+    measure_watched(reads, seen, &mut || {});
+}
+
+/// The same; something else looks on after each read.
+pub(crate) fn measure_watched(reads: &[Bytes], seen: &mut Seen, after: &mut dyn FnMut()) {
     let mut probe = Probe::new(Config::default());
-    probe.handle(Stamp::<Mono>::from_ns(0), Input::Send, &mut seen);
+    probe.handle(Stamp::<Mono>::from_ns(0), Input::Send, seen);
     let mut at = 0;
     for read in reads {
-        at += 20_000_000;
-        probe.handle(Stamp::from_ns(at), Input::Bytes(read), &mut seen);
+        at += STEP_NS;
+        probe.handle(Stamp::from_ns(at), Input::Bytes(read), seen);
+        after();
     }
-    probe.handle(Stamp::from_ns(at), Input::Eof, &mut seen);
+    probe.handle(Stamp::from_ns(at), Input::Eof, seen);
     black_box(probe.measurement());
-    seen
 }
 
 impl Seen {
     fn heard(&mut self, delta: &Delta<'_>) {
         if let Delta::Content { text, .. } = delta {
-            self.content_bytes += text.len() as u64;
+            self.say(text);
         }
     }
 }

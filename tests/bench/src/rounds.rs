@@ -1,52 +1,45 @@
 //! Rounds that take turns, so that a busy moment or a warm cache favours nobody.
 
+use bytes::Bytes;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 
-use crate::bodies::Bodies;
-use crate::contender::{Contender, Seen};
-
-const ROUNDS: usize = 9;
+use crate::contender::Contender;
+use crate::seen::Seen;
 
 /// What one contender saw and took.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Times {
     pub(crate) seen: Seen,
-    /// Of one round.
-    pub(crate) bytes: usize,
     /// Each round's.
     pub(crate) ns: Vec<u64>,
 }
 
-/// Lets all of them read the same bytes, round after round; one more before the first to warm up.
-pub(crate) fn run(bodies: &Bodies, bytes: usize) -> [Times; Contender::ALL.len()] {
-    let streams = bodies.streams(bytes);
-    let bytes = streams.iter().flatten().map(bytes::Bytes::len).sum();
-    let mut all: [Times; Contender::ALL.len()] = Default::default();
-    for round in 0..=ROUNDS {
+/// Lets all of them read the same streams, round after round; one more before the first to warm up.
+pub(crate) fn run(contenders: &[Contender], streams: &[Vec<Bytes>], rounds: usize) -> Vec<Times> {
+    let mut all = vec![Times::default(); contenders.len()];
+    for round in 0..=rounds {
         for turn in 0..all.len() {
             let who = (round + turn) % all.len();
+            let mut seen = Seen::default();
             let before = thread_ns();
-            let seen = read_all(Contender::ALL[who], &streams);
+            read_all(contenders[who], streams, &mut seen);
             let took = thread_ns() - before;
-            let times = &mut all[who];
-            (times.seen, times.bytes) = (seen, bytes);
+            all[who].seen = seen;
             if round > 0 {
-                times.ns.push(took);
+                all[who].ns.push(took);
             }
         }
     }
     all
 }
 
-fn read_all(contender: Contender, streams: &[Vec<bytes::Bytes>]) -> Seen {
-    let mut all = Seen::default();
+/// Reads one stream after the other.
+pub(crate) fn read_all(contender: Contender, streams: &[Vec<Bytes>], seen: &mut Seen) {
     for reads in streams {
-        let seen = black_box(contender.read(black_box(reads)));
-        all.events += seen.events;
-        all.content_bytes += seen.content_bytes;
+        contender.read(black_box(reads), seen);
     }
-    all
+    black_box(seen);
 }
 
 /// What this thread has computed so far. Unlike the time of day it does not count other programs' turns.

@@ -1,4 +1,4 @@
-//! A reader in a page: chunks in, numbers out.
+//! A reader in a page: chunks in, numbers and text out.
 
 #[cfg(not(feature = "serde_json"))]
 mod ours;
@@ -15,7 +15,6 @@ use serde as reading;
 
 /// Reads one stream.
 #[wasm_bindgen]
-#[derive(Default)]
 pub struct Stream {
     reading: reading::Reading,
     chunk: Vec<u8>,
@@ -23,10 +22,13 @@ pub struct Stream {
 
 #[wasm_bindgen]
 impl Stream {
-    /// One that has read nothing yet.
+    /// One that has read nothing yet, and keeps the text for [`Self::take_text`] or not.
     #[wasm_bindgen(constructor)]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(keeps_text: bool) -> Self {
+        Self {
+            reading: reading::Reading::new(keeps_text),
+            chunk: Vec::new(),
+        }
     }
 
     /// Takes one chunk as `fetch` gave it.
@@ -41,13 +43,36 @@ impl Stream {
         self.reading.finish();
     }
 
+    /// The answer text that came since the last call.
+    pub fn take_text(&mut self) -> String {
+        std::mem::take(&mut self.reading.heard_mut().text)
+    }
+
     /// Events so far, comments not among them.
     pub fn events(&self) -> f64 {
-        self.reading.heard().0 as f64
+        self.reading.heard().events as f64
     }
 
     /// UTF-16 units of answer text so far: what JavaScript calls a string's length.
-    pub fn content(&self) -> f64 {
-        self.reading.heard().1 as f64
+    pub fn length(&self) -> f64 {
+        self.reading.heard().length as f64
+    }
+}
+
+/// What was heard of the stream.
+#[derive(Debug, Default)]
+struct Heard {
+    events: u64,
+    length: u64,
+    keeps_text: bool,
+    text: String,
+}
+
+impl Heard {
+    fn say(&mut self, text: &str) {
+        self.length += text.chars().map(char::len_utf16).sum::<usize>() as u64;
+        if self.keeps_text {
+            self.text.push_str(text);
+        }
     }
 }

@@ -1,30 +1,27 @@
 //! The core's reader: framing, dialect and JSON.
 
+use std::hint::black_box;
 use streamlag_core::reader::{Events, Problem, Reader};
 use streamlag_core::{Delta, EventKinds};
+
+use crate::Heard;
 
 pub(crate) struct Reading {
     reader: Reader,
     heard: Heard,
 }
 
-#[derive(Default)]
-struct Heard {
-    events: u64,
-    content: u64,
-    problems: u32,
-}
-
-impl Default for Reading {
-    fn default() -> Self {
+impl Reading {
+    pub(crate) fn new(keeps_text: bool) -> Self {
         Self {
             reader: Reader::new(None, None, Some("text/event-stream")),
-            heard: Heard::default(),
+            heard: Heard {
+                keeps_text,
+                ..Heard::default()
+            },
         }
     }
-}
 
-impl Reading {
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.reader.push(chunk, &mut self.heard);
     }
@@ -33,16 +30,19 @@ impl Reading {
         self.reader.finish(&mut self.heard);
     }
 
-    /// Events and UTF-16 units of answer text.
-    pub(crate) fn heard(&self) -> (u64, u64) {
-        (self.heard.events, self.heard.content)
+    pub(crate) fn heard(&self) -> &Heard {
+        &self.heard
+    }
+
+    pub(crate) fn heard_mut(&mut self) -> &mut Heard {
+        &mut self.heard
     }
 }
 
 impl Events for Heard {
     fn delta(&mut self, delta: &Delta<'_>) {
         if let Delta::Content { text, .. } = delta {
-            self.content += text.chars().map(char::len_utf16).sum::<usize>() as u64;
+            self.say(text);
         }
     }
 
@@ -50,7 +50,7 @@ impl Events for Heard {
         self.events += u64::from(!is_comment);
     }
 
-    fn problem(&mut self, _: Problem) {
-        self.problems += 1;
+    fn problem(&mut self, problem: Problem) {
+        black_box(problem);
     }
 }

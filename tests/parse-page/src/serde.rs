@@ -2,24 +2,37 @@
 
 use serde_json::Value;
 
-#[derive(Default)]
+use crate::Heard;
+
 pub(crate) struct Reading {
-    events: u64,
-    content: u64,
+    heard: Heard,
 }
 
 impl Reading {
+    pub(crate) fn new(keeps_text: bool) -> Self {
+        Self {
+            heard: Heard {
+                keeps_text,
+                ..Heard::default()
+            },
+        }
+    }
+
     pub(crate) fn push(&mut self, event: &[u8]) {
         if let Ok(value) = serde_json::from_slice::<Value>(event) {
-            self.events += 1;
+            self.heard.events += 1;
             let content = &value["choices"][0]["delta"]["content"];
-            self.content += content.as_str().map_or(0, str::len) as u64;
+            self.heard.say(content.as_str().unwrap_or_default());
         }
     }
 
     pub(crate) fn finish(&mut self) {}
 
-    pub(crate) fn heard(&self) -> (u64, u64) {
-        (self.events, self.content)
+    pub(crate) fn heard(&self) -> &Heard {
+        &self.heard
+    }
+
+    pub(crate) fn heard_mut(&mut self) -> &mut Heard {
+        &mut self.heard
     }
 }

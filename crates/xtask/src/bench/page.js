@@ -1,7 +1,6 @@
-// Two readers of event streams take turns on the same chunks in one page: ours as wasm, and npm's
+// Readers of event streams take turns on the same chunks in one page: ours as wasm, and npm's
 // eventsource-parser with JSON.parse, fed with decoded text as its users do.
 window.bench = (() => {
-  const ROUNDS = 11;
   const READ = 4096;
   let ours, parser;
   let bodies = [];
@@ -18,23 +17,47 @@ window.bench = (() => {
     bodies.push(bytes(base64));
   }
 
-  function withOurs(chunks) {
-    const stream = new ours.Stream();
+  // As who measures needs it: the text is looked at where it is.
+  function counted(chunks) {
+    const stream = new ours.Stream(false);
     for (const chunk of chunks) stream.push(chunk);
+    return ended(stream, '');
+  }
+
+  // As who shows it needs it: a string for each read that brought text.
+  function handedOut(chunks, keep) {
+    const stream = new ours.Stream(true);
+    let text = '';
+    let length = 0;
+    for (const chunk of chunks) {
+      stream.push(chunk);
+      const piece = stream.take_text();
+      length += piece.length;
+      if (keep) text += piece;
+    }
+    const seen = ended(stream, text);
+    if (seen.length !== length) throw new Error(`${length} units handed out, ${seen.length} counted`);
+    return seen;
+  }
+
+  function ended(stream, text) {
     stream.finish();
-    const seen = { events: stream.events(), content: stream.content() };
+    const seen = { events: stream.events(), length: stream.length(), text };
     stream.free();
     return seen;
   }
 
-  function withTheirs(chunks) {
-    const seen = { events: 0, content: 0 };
+  function withTheirs(chunks, keep, take) {
+    const seen = { events: 0, length: 0, text: '' };
+    const say = (piece) => {
+      if (typeof piece !== 'string') return;
+      seen.length += piece.length;
+      if (keep) seen.text += piece;
+    };
     const reader = parser.createParser({
       onEvent(event) {
         seen.events += 1;
-        if (event.data === '[DONE]') return;
-        const content = JSON.parse(event.data).choices?.[0]?.delta?.content;
-        if (typeof content === 'string') seen.content += content.length;
+        if (event.data !== '[DONE]') take(JSON.parse(event.data), say);
       },
     });
     const decoder = new TextDecoder();
@@ -44,9 +67,36 @@ window.bench = (() => {
   }
 
   const contenders = [
-    ['streamlag reader (wasm)', withOurs],
-    ['eventsource-parser + JSON.parse', withTheirs],
+    ['streamlag reader (wasm)', false, counted],
+    ['streamlag reader (wasm), text as strings', false, handedOut],
+    ['eventsource-parser + JSON.parse', true, withTheirs],
   ];
+
+  // How the text is taken from a provider's event, and where the provider is not known.
+  const takes = {
+    openai: (event, say) => say(event.choices?.[0]?.delta?.content),
+    anthropic: (event, say) => event.type === 'content_block_delta' && say(event.delta.text),
+    captures(event, say) {
+      switch (event.type) {
+        case 'content_block_delta':
+          return say(event.delta.text);
+        case 'content-delta':
+          return say(event.delta.message.content.text);
+        case 'response.output_text.delta':
+          return say(event.delta);
+      }
+      if (event.type !== undefined) return;
+      for (const { delta, text } of event.choices ?? []) {
+        say(delta?.content);
+        say(text);
+        if (Array.isArray(delta?.content)) delta.content.forEach((part) => say(part.text));
+      }
+      for (const { content } of event.candidates ?? []) {
+        content?.parts?.forEach((part) => part.thought || say(part.text));
+      }
+      event.results?.forEach((result) => say(result.generated_text));
+    },
+  };
 
   function reads(body) {
     const chunks = [];
@@ -54,24 +104,39 @@ window.bench = (() => {
     return chunks;
   }
 
+  /** Who leaves events or text out is not to be compared with. */
+  function same(bodies, take) {
+    for (const [number, chunks] of bodies.entries()) {
+      const [counted, ...others] = contenders.map(([, , read]) => read(chunks, true, take));
+      const said = JSON.stringify(others[0]);
+      const { events, length } = others[0];
+      if (counted.events !== events || counted.length !== length || others.some((other) => JSON.stringify(other) !== said)) {
+        throw new Error(`body ${number} is not read alike: ${JSON.stringify([counted, ...others])}`);
+      }
+    }
+  }
+
   /** Reads about so many bytes a round: of one long stream, or of all bodies again and again. */
-  async function compare(length, endless) {
+  async function compare(name, length, rounds) {
     const once = bodies.reduce((sum, body) => sum + body.length, 0);
-    const times = Math.ceil(length / once);
+    const times = Math.max(1, Math.round(length / once));
     const all = bodies.map(reads);
+    const endless = bodies.length === 1;
+    bodies = [];
+    const take = takes[name];
+    same(all, take);
     const repeated = Array.from({ length: times }, () => all).flat();
     const streams = endless ? [repeated.flat()] : repeated;
-    bodies = [];
-    const results = contenders.map(([name]) => ({ name, bytes: once * times, ns: [] }));
-    for (let round = 0; round <= ROUNDS; round += 1) {
+    const results = contenders.map(([name, other]) => ({ name, other, bytes: once * times, ns: [] }));
+    for (let round = 0; round <= rounds; round += 1) {
       for (let turn = 0; turn < contenders.length; turn += 1) {
         const who = (round + turn) % contenders.length;
-        const sum = { events: 0, content: 0 };
+        const sum = { events: 0, length: 0 };
         const start = performance.now();
         for (const chunks of streams) {
-          const seen = contenders[who][1](chunks);
+          const seen = contenders[who][2](chunks, false, take);
           sum.events += seen.events;
-          sum.content += seen.content;
+          sum.length += seen.length;
         }
         const took = performance.now() - start;
         Object.assign(results[who], sum);
@@ -79,10 +144,6 @@ window.bench = (() => {
         if (round > 0) results[who].ns.push(took * 1e6);
         await new Promise((resolve) => setTimeout(resolve));
       }
-    }
-    const [first, second] = results;
-    if (first.events !== second.events || (endless && first.content !== second.content)) {
-      throw new Error(`not the same was read: ${JSON.stringify(results)}`);
     }
     return results;
   }

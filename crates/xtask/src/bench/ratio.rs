@@ -7,6 +7,8 @@ use serde_json::Value;
 /// One way to read, and how long it took each time.
 pub(super) struct Contender {
     name: String,
+    /// Not ours.
+    other: bool,
     events: f64,
     bytes: f64,
     /// Of each round.
@@ -24,6 +26,7 @@ impl Contender {
         let ns = rounds.into_iter().flatten().filter_map(Value::as_f64);
         Ok(Self {
             name: report["name"].as_str().unwrap_or_default().to_owned(),
+            other: report["other"].as_bool().unwrap_or_default(),
             events: number("events")?,
             bytes: number("bytes")?,
             ns: ns.collect(),
@@ -37,11 +40,12 @@ impl Contender {
     }
 }
 
-/// Prints the medians of all, and how many times the first one's time each took.
+/// Prints the medians of all, how many times the first one's time each took, and whether the quickest of the
+/// others took as many times that as is aimed at.
 ///
 /// # Errors
 /// When there are no rounds.
-pub(super) fn print(title: &str, contenders: &[Contender]) -> Result<()> {
+pub(super) fn print(title: &str, contenders: &[Contender], aim: f64) -> Result<()> {
     let first = contenders.first().context("nobody read anything")?;
     let head = ["", "ns/event", "events/s", "MB/s", "rounds", "time to ours"];
     let mut table = Table::new(1, &head);
@@ -57,8 +61,21 @@ pub(super) fn print(title: &str, contenders: &[Contender]) -> Result<()> {
             format!("{ratio:.2}"),
         ]);
     }
-    println!("{title}, medians\n{}\n", table.text());
+    println!("{title}, medians\n{}", table.text());
+    if let Some((name, ratio)) = best(contenders, first) {
+        let word = if ratio < aim { "MISSED" } else { "reached" };
+        println!("{name} takes {ratio:.2} times the first one's time; {aim} is aimed at: {word}\n");
+    }
     Ok(())
+}
+
+/// The quickest of the others.
+fn best<'a>(contenders: &'a [Contender], first: &Contender) -> Option<(&'a str, f64)> {
+    contenders
+        .iter()
+        .filter(|contender| contender.other)
+        .filter_map(|contender| Some((contender.name.as_str(), contender.ratio(first)?)))
+        .min_by(|(_, left), (_, right)| left.total_cmp(right))
 }
 
 #[cfg(test)]
@@ -75,5 +92,22 @@ mod tests {
         let (ours, theirs) = (contender([10, 100, 10]), contender([20, 300, 40]));
         assert!((theirs.ratio(&ours).unwrap() - 3.0).abs() < 1e-9);
         assert!(Contender::parse(&json!({"name": "x"})).is_err());
+    }
+
+    #[test]
+    fn ours_are_compared_with_the_quickest_of_the_others() {
+        let contender = |name: &str, other: bool, ns: u32| {
+            let report = json!({"name": name, "other": other, "events": 1, "bytes": 1, "ns": [ns]});
+            Contender::parse(&report).unwrap()
+        };
+        let all = [
+            contender("ours", false, 10),
+            contender("ours too", false, 11),
+            contender("slow", true, 50),
+            contender("quick", true, 30),
+        ];
+        let (name, ratio) = best(&all, &all[0]).unwrap();
+        assert_eq!(name, "quick");
+        assert!((ratio - 3.0).abs() < 1e-9);
     }
 }
