@@ -1,4 +1,4 @@
-//! Any bytes, any split: the json_array framing gives the same events and never panics.
+//! Any bytes, any split, read as a JSON array.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| streamlag_fuzz::same_however_split("jsonarray", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| streamlag_fuzz::check("jsonarray", data));

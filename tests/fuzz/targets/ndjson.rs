@@ -1,4 +1,4 @@
-//! Any bytes, any split: the ndjson framing gives the same events and never panics.
+//! Any bytes, any split, read as ndjson.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| streamlag_fuzz::same_however_split("ndjson", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| streamlag_fuzz::check("ndjson", data));

@@ -3,11 +3,33 @@
 
 use std::time::Duration;
 
+use streamlag_core::measurement::Counts;
 use streamlag_core::{
-    AbortBy, Config, Failure, Head, Input, Mono, Probe, Stamp, TimeoutPhase, Visibility,
+    AbortBy, Config, Failure, Head, Input, Measurement, Mono, Outcome, Probe, Stamp, TimeoutPhase,
+    Visibility,
 };
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    let whole = told(data, false);
+    honest(&whole);
+    // A reading is a stamp, not a piece of the body: what two readings at one stamp bring is one arrival.
+    let halved = told(data, true);
+    assert_eq!(whole.timing, halved.timing);
+    assert_eq!(whole.gaps.sketch, halved.gaps.sketch);
+    assert_eq!(whole.tokens, halved.tokens);
+    assert_eq!(
+        (whole.outcome, whole.error, &whole.finish, &whole.end),
+        (halved.outcome, halved.error, &halved.finish, &halved.end)
+    );
+    let counts = Counts {
+        reads: whole.counts.reads,
+        ..halved.counts
+    };
+    assert_eq!(whole.counts, counts);
+});
+
+/// Tells a probe all that the input says; bytes in one read or in two.
+fn told(data: &[u8], halved: bool) -> Measurement {
     let mut probe = Probe::new(Config::default());
     let mut now = Stamp::<Mono>::from_ns(1_000_000_000);
     let mut rest = data;
@@ -15,22 +37,57 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
         let (payload, tail) = tail.split_at(usize::from(length).min(tail.len()));
         rest = tail;
         now = advance(now, step);
-        probe.handle(now, input(op, now, payload), &mut ());
+        match input(op, now, payload) {
+            Input::Bytes(bytes) if halved => {
+                let (head, tail) = bytes.split_at(bytes.len() / 2);
+                probe.handle(now, Input::Bytes(head), &mut ());
+                probe.handle(now, Input::Bytes(tail), &mut ());
+            }
+            input => probe.handle(now, input, &mut ()),
+        }
     }
-    let m = probe.measurement();
-    if let (Some(ttfb), Some(ttft)) = (m.timing.ttfb, m.timing.ttft) {
-        assert!(ttfb <= ttft, "{m:?}");
+    probe.measurement()
+}
+
+/// Nothing is reported that could not be.
+fn honest(m: &Measurement) {
+    let t = &m.timing;
+    for (sooner, later) in [
+        (t.ttfb, t.ttft),
+        (t.ttft, t.ttfo),
+        (t.ttfo, t.first_answer),
+        (t.first_answer, t.first_visible),
+        (t.ttft, t.total),
+        (t.generation, t.total),
+    ] {
+        if let (Some(sooner), Some(later)) = (sooner, later) {
+            assert!(sooner <= later, "{m:?}");
+        }
     }
-    if let (Some(ttft), Some(total)) = (m.timing.ttft, m.timing.total) {
-        assert!(ttft <= total, "{m:?}");
-    }
-    assert_ne!(
+    for duration in [
+        t.ttft,
+        t.generation,
+        t.tpot,
+        t.answer_tpot,
         m.gaps.sketch.min(),
-        Some(Duration::ZERO),
-        "equal stamps are unresolved, not 0: {m:?}"
+    ] {
+        assert_ne!(
+            duration,
+            Some(Duration::ZERO),
+            "equal stamps are unresolved, not 0: {m:?}"
+        );
+    }
+    assert!(t.ttft.is_none() || t.ttft_at_least.is_none(), "{m:?}");
+    let mut own = m.server_reported.iter();
+    assert!(own.all(|(_, ms)| ms.is_finite() && *ms >= 0.0), "{m:?}");
+    let gaps = m.gaps.sketch.count() + u64::from(m.gaps.unresolved);
+    assert!(
+        gaps <= u64::from(m.counts.generated.saturating_sub(1)),
+        "{m:?}"
     );
-    assert_ne!(m.timing.tpot, Some(Duration::ZERO), "{m:?}");
-});
+    assert!(!m.complete || m.error.is_none(), "{m:?}");
+    assert!(m.outcome != Outcome::Ok || m.complete, "{m:?}");
+}
 
 /// Mostly forwards by up to seconds; sometimes standing still, backwards or to the end of time.
 fn advance(now: Stamp<Mono>, step: u8) -> Stamp<Mono> {

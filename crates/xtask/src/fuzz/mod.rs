@@ -11,6 +11,8 @@ use crate::program::{output, run as run_program, step};
 
 /// Longest input that is tried.
 const LONGEST: &str = "-max_len=8192";
+/// An input that takes so many seconds never ends.
+const SLOWEST: &str = "-timeout=10";
 const NIGHTLY: &str = "+nightly";
 
 /// What to fuzz, and how long.
@@ -76,6 +78,7 @@ fn one(place: &Place, name: &str, seconds: u32) -> Result<()> {
                 name,
                 "--",
                 LONGEST,
+                SLOWEST,
             ])
             .args([
                 format!("-max_total_time={seconds}").as_str(),
