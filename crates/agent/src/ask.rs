@@ -57,14 +57,14 @@ impl Stream {
 
     /// The text of all reads through this one is in the DOM.
     pub fn committed(&self, through_read: u32, written: Written) {
-        if let Some(painter) = &self.0.painter {
+        if let Some(painter) = self.0.painter() {
             painter.committed(through_read, written);
         }
     }
 
     /// Takes every change below `element` as: all text delivered so far is in the DOM.
     pub fn observe(&self, element: &Element) {
-        if let Some(painter) = &self.0.painter {
+        if let Some(painter) = self.0.painter() {
             painter.observe(element);
         }
     }

@@ -1,14 +1,30 @@
 //! The browser's shell: drives the core's probe over `fetch`, watches the screen, posts the record.
 //!
 //! *Only lengths, counts and times leave the page*: text goes to the page's own [`Watcher`] and nowhere else.
-//! Nothing here decides what a number means; that is the core's work. Each file is one side of the
-//! browser: `clock`, `page` (its life), `stream` (the request), `paint` (the screen), `observe` (what the
-//! engine tells about itself), `transport` (the way to the collector). `limits`, `frames` and `queue` are
-//! their decisions without the browser, tested natively.
+//! Nothing here decides what a number means; that is the core's work.
+//!
+//! An answer is measured in one of two ways, which share all but their first step:
+//! ```text
+//! Agent::ask ─► stream: sends and reads itself, within limits (guard) ─┐
+//!                                                                      ├─► live ─► session ─► the core's probe
+//! js/ ─► face ─► told: is told what the app's own read delivered ──────┘     ├─ paint, observe, page
+//!                                                                            └─► record ─► outlet
+//! ```
+//! Our page asks and links this library. Anyone's app is listened to: the scripts in `js/` stamp what its own
+//! `Response` delivers, and call the exports of the feature `face`. They hold the bytes until the module is
+//! there, and have a smaller way of their own where wasm is refused; `js/README.md` says how.
+//!
+//! Each file is one side of the browser: `clock`, `page` (its life), `paint` (the screen), `observe` (what the
+//! engine tells about itself), `response` (what comes before the body), `transport` (the page's way to the
+//! collector; an app's is a script). `limits`, `frames` and `queue` are their decisions without the browser,
+//! tested natively.
 
 mod ask;
 mod clock;
+#[cfg(feature = "face")]
+mod face;
 mod frames;
+mod guard;
 mod ids;
 mod limits;
 mod live;
@@ -16,9 +32,12 @@ mod observe;
 mod page;
 mod paint;
 mod queue;
+mod record;
 mod response;
 mod session;
 mod stream;
+#[cfg(feature = "face")]
+mod told;
 mod transport;
 mod watch;
 
@@ -31,7 +50,7 @@ use web_sys::Document;
 use crate::clock::PageClock;
 use crate::live::Live;
 use crate::page::{PageEvent, PageLife};
-use crate::transport::Transport;
+use crate::transport::{Outlet, Transport};
 
 pub use crate::ask::{Ask, Stream};
 pub use crate::frames::Written;
@@ -64,7 +83,7 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) clock: PageClock,
     pub(crate) document: Document,
-    pub(crate) transport: Rc<Transport>,
+    outlet: Rc<dyn Outlet>,
     pub(crate) last_end: Cell<Option<Stamp<Mono>>>,
     streams: RefCell<Vec<Weak<Live>>>,
 }
@@ -76,10 +95,14 @@ impl Agent {
     /// Measures the clock's step and begins to watch the page's life. `None` outside of a page.
     pub fn new(config: Config, on_delivery: OnDelivery) -> Option<Self> {
         let records = [config.collector.trim_end_matches('/'), "/v1/records"].concat();
+        Self::start(config, Transport::new(records, on_delivery))
+    }
+
+    fn start(config: Config, outlet: Rc<dyn Outlet>) -> Option<Self> {
         let shared = Rc::new(Shared {
             clock: PageClock::start()?,
             document: web_sys::window()?.document()?,
-            transport: Transport::new(records, on_delivery),
+            outlet,
             last_end: Cell::new(None),
             streams: RefCell::default(),
             config,
@@ -94,10 +117,7 @@ impl Agent {
 
     /// Sends a request and measures its answer.
     pub fn ask(&self, ask: Ask, watcher: Box<dyn Watcher>) -> Stream {
-        let live = Live::new(&self.shared, &ask, watcher);
-        self.shared.add(&live);
-        stream::start(Rc::clone(&live), ask);
-        Stream::new(live)
+        Stream::new(stream::start(&self.shared, ask, watcher))
     }
 
     /// A reading of the agent's clock, or of an event that carries one (`event.timeStamp`).
@@ -130,14 +150,19 @@ impl Shared {
         }
     }
 
-    fn add(&self, live: &Rc<Live>) {
+    /// Hands a record over.
+    pub(crate) fn deliver(&self, id: &str, json: String) {
+        Rc::clone(&self.outlet).take(id, json);
+    }
+
+    pub(crate) fn add(&self, live: &Rc<Live>) {
         let mut streams = self.streams.borrow_mut();
         streams.retain(|stream| stream.strong_count() > 0);
         streams.push(Rc::downgrade(live));
         live.watch_leaving();
     }
 
-    fn live(&self) -> Vec<Rc<Live>> {
+    pub(crate) fn live(&self) -> Vec<Rc<Live>> {
         self.streams
             .borrow()
             .iter()
@@ -154,8 +179,8 @@ impl Shared {
                 }
                 // A hidden page may be discarded without another word: what waits goes now.
                 match visibility {
-                    Visibility::Visible => self.transport.pump(),
-                    Visibility::Hidden | Visibility::Frozen => self.transport.flush_at_exit(),
+                    Visibility::Visible => Rc::clone(&self.outlet).shown(),
+                    Visibility::Hidden | Visibility::Frozen => Rc::clone(&self.outlet).leaving(),
                 }
             }
             PageEvent::Gone => {
@@ -163,7 +188,7 @@ impl Shared {
                     stream.abort(AbortBy::Page);
                     stream.close();
                 }
-                self.transport.flush_at_exit();
+                Rc::clone(&self.outlet).leaving();
             }
         }
     }

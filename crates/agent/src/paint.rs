@@ -91,6 +91,18 @@ impl Painter {
         }
     }
 
+    /// Watches the screen no longer. The response may be held for long after its end.
+    pub(crate) fn stop(&self) {
+        if let Some(handle) = self.frame_handle.take() {
+            let _ = self.window.cancel_animation_frame(handle);
+        }
+        self.channel.port2().set_onmessage(None);
+        self.channel.port1().close();
+        if let Some((observer, _)) = self.observer.take() {
+            observer.disconnect();
+        }
+    }
+
     /// Whether all text that came is in the DOM and was painted.
     pub(crate) fn is_settled(&self) -> bool {
         self.shown.get() >= self.session.last_text() && self.frames.borrow().is_idle()
@@ -115,14 +127,7 @@ impl Painter {
 
 impl Drop for Painter {
     fn drop(&mut self) {
-        if let Some(handle) = self.frame_handle.get() {
-            let _ = self.window.cancel_animation_frame(handle);
-        }
-        self.channel.port2().set_onmessage(None);
-        self.channel.port1().close();
-        if let Some((observer, _)) = self.observer.take() {
-            observer.disconnect();
-        }
+        self.stop();
     }
 }
 

@@ -18,6 +18,17 @@ pub(crate) struct Session {
     /// The last read that held generated text.
     last_text: Cell<Option<u32>>,
     own_cost: Cell<Duration>,
+    is_answered: Cell<bool>,
+}
+
+/// When a read's bytes are parsed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Right after the read.
+    AtOnce,
+    /// Some time later: how long parsing took is then not seen.
+    #[cfg(feature = "face")]
+    Late,
 }
 
 struct Inner {
@@ -43,6 +54,7 @@ impl Session {
             reads: Cell::new(0),
             last_text: Cell::default(),
             own_cost: Cell::default(),
+            is_answered: Cell::default(),
         }
     }
 
@@ -57,6 +69,7 @@ impl Session {
 
     /// Status and headers.
     pub(crate) fn headers(&self, at: Stamp<Mono>, head: streamlag_core::Head<'_>) {
+        self.is_answered.set(true);
         if let Ok(mut inner) = self.inner.try_borrow_mut() {
             let Inner { probe, watcher } = &mut *inner;
             probe.handle(at, Input::Headers(head), &mut Gather::new(&mut **watcher));
@@ -66,8 +79,10 @@ impl Session {
         self.catch_up();
     }
 
-    /// One read's bytes: parsed, its parse time and what that cost us noted, then shown to the watcher.
-    pub(crate) fn bytes(&self, at: Stamp<Mono>, bytes: &[u8]) {
+    /// One read's bytes: parsed, its parse time noted, then shown to the watcher. Gives when they were parsed,
+    /// where that was at once.
+    pub(crate) fn bytes(&self, at: Stamp<Mono>, bytes: &[u8], pace: Pace) -> Option<Stamp<Mono>> {
+        let mut parsed = None;
         let index = self.reads.get();
         self.reads.set(index.saturating_add(1));
         if let Ok(mut inner) = self.inner.try_borrow_mut() {
@@ -78,9 +93,11 @@ impl Session {
             if kinds.is_generated() {
                 self.last_text.set(Some(index));
             }
-            let parsed = self.clock.now();
-            probe.handle(parsed, Input::Parsed, &mut ());
-            self.cost(at, parsed);
+            if pace == Pace::AtOnce {
+                let now = self.clock.now();
+                probe.handle(now, Input::Parsed, &mut ());
+                parsed = Some(now);
+            }
             let bytes = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
             watcher.mark(
                 at,
@@ -92,12 +109,23 @@ impl Session {
             );
         }
         self.catch_up();
+        parsed
     }
 
     /// Adds to the agent's own cost the time between two readings of its clock.
     pub(crate) fn cost(&self, from: Stamp<Mono>, to: Stamp<Mono>) {
-        let spent = to.since(from).unwrap_or_default();
-        self.own_cost.set(self.own_cost.get() + spent);
+        self.spent(to.since(from).unwrap_or_default());
+    }
+
+    /// Adds to the agent's own cost.
+    pub(crate) fn spent(&self, cost: Duration) {
+        self.own_cost.set(self.own_cost.get() + cost);
+    }
+
+    /// Whether status and headers came.
+    #[cfg(feature = "face")]
+    pub(crate) fn is_answered(&self) -> bool {
+        self.is_answered.get()
     }
 
     /// How many reads returned so far.
@@ -116,10 +144,14 @@ impl Session {
         self.tell(now, Input::WallClock(self.clock.wall()));
         self.tell(now, Input::OwnCost(self.own_cost.take()));
         // Only a watcher that closes its own stream from within a call finds the probe busy.
-        let inner = self.inner.try_borrow();
+        let inner = self.inner.try_borrow_mut();
         inner.map_or_else(
             |_| Measurement::default(),
-            |inner| inner.probe.measurement(),
+            |mut inner| {
+                // Who holds the stream after its end holds no samples.
+                let probe = std::mem::replace(&mut inner.probe, Probe::new(Config::default()));
+                probe.measurement()
+            },
         )
     }
 

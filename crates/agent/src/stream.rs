@@ -1,64 +1,92 @@
-//! One request from send to record: the read loop.
+//! A request that the agent sends and reads itself: from send to record, with the read loop.
 
 use std::rc::Rc;
 
-use gloo_timers::future::TimeoutFuture;
-use streamlag_core::{Failure, Head, Input, Mono, Stamp, Visibility};
+use streamlag_core::{Failure, Input, Mono, Stamp};
+use streamlag_wire::{Context, Vantage};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStreamDefaultReader, ReadableStreamReadResult};
 use web_sys::{Request, RequestInit, Response};
 
 use crate::ask::Ask;
+use crate::guard::Guard;
 use crate::limits::Progress;
 use crate::live::Live;
 use crate::observe::Entries;
-use crate::{page, response};
+use crate::session::{Pace, Session};
+use crate::watch::Watcher;
+use crate::{NAME, Shared, ids, page, response};
 
 /// How the exchange ended, and when.
 type End = (Stamp<Mono>, Input<'static>);
 
-/// Longest wait for the frame that shows the last text.
-const LAST_FRAME_MS: u32 = 400;
-
 /// Sends the request before it returns; the rest happens as the browser gets to it.
-pub(crate) fn start(live: Rc<Live>, ask: Ask) {
+pub(crate) fn start(shared: &Rc<Shared>, ask: Ask, watcher: Box<dyn Watcher>) -> Rc<Live> {
+    let trace_id = ids::record_id();
+    let live = live(shared, &ask, trace_id.clone(), watcher);
+    go(Rc::clone(&live), &ask, &trace_id);
+    live
+}
+
+fn live(shared: &Rc<Shared>, ask: &Ask, trace_id: String, watcher: Box<dyn Watcher>) -> Rc<Live> {
+    let session = Session::new(shared.clock.clone(), ask.dialect.clone(), watcher);
+    let (id, target) = (ids::record_id(), ask.target.clone());
+    let context = Context {
+        trace_id: Some(trace_id),
+        prompt_id: ask.prompt_id.clone(),
+        prompt_chars: ask.prompt_chars,
+        ..Context::new(id, Vantage::Browser, target, NAME.to_owned())
+    };
+    let live = Live::new(shared, session, context, Some(Guard::new(ask.limits)));
+    if ask.is_shown {
+        live.painter();
+    }
+    live
+}
+
+fn go(live: Rc<Live>, ask: &Ask, trace_id: &str) {
     let at = live.session.clock.now();
     if let Some(intent) = ask.intent {
         live.session.tell(intent, Input::Intent);
     }
     let visibility = page::visibility(&live.shared.document);
     live.session.tell(at, Input::Visibility(visibility));
-    let sent = build(&live, &ask).and_then(|request| send(&live, &request));
+    let sent = build(&live, ask, trace_id).and_then(|request| send(&live, &request));
     spawn_local(async move {
         let (at, reason) = match sent {
             Some(promise) => exchange(&live, promise).await,
             None => (at, Input::Failed(Failure::Prober)),
         };
-        live.maybe_left(&reason).await;
-        live.end(at, reason);
-        if !live.is_leaving(live.session.clock.now()) {
-            last_frame(&live).await;
-        }
-        live.close();
+        live.conclude(at, reason);
     });
 }
 
 /// `None`: the URL or a header is not one that a browser takes.
-fn build(live: &Live, ask: &Ask) -> Option<Request> {
+fn build(live: &Live, ask: &Ask, trace_id: &str) -> Option<Request> {
     let init = RequestInit::new();
     init.set_method("POST");
     init.set_body(&JsValue::from_str(&ask.body));
-    init.set_signal(live.signal().as_ref());
+    let signal = live.guard().and_then(Guard::signal);
+    init.set_signal(signal.as_ref());
     let request = Request::new_with_str_and_init(&ask.url, &init).ok()?;
     let headers = request.headers();
     for (name, value) in &ask.headers {
         headers.set(name, value).ok()?;
     }
-    for (name, value) in live.trace_headers() {
+    for (name, value) in trace_headers(live.id(), trace_id) {
         headers.set(name, &value).ok()?;
     }
     Some(request)
+}
+
+/// The headers that tie the sides of one request together.
+fn trace_headers(id: &str, trace_id: &str) -> [(&'static str, String); 2] {
+    let traceparent = ids::traceparent(trace_id);
+    [
+        ("x-request-id", id.to_owned()),
+        ("traceparent", traceparent),
+    ]
 }
 
 fn send(live: &Rc<Live>, request: &Request) -> Option<js_sys::Promise> {
@@ -86,26 +114,13 @@ async fn exchange(live: &Rc<Live>, sent: js_sys::Promise) -> End {
         return (at, Input::Failed(Failure::Network));
     };
     let response: Response = response.unchecked_into();
-    let owned = response::headers(&response);
-    if let Some(failure) = response::upstream_failure(&owned) {
+    if let Some(failure) = response::tell(&live.session, at, &response) {
         if let Some(body) = response.body() {
             drop(body.cancel());
         }
         return (at, failure);
     }
-    let headers: Vec<_> = owned
-        .iter()
-        .map(|(n, v)| (n.as_str(), v.as_str()))
-        .collect();
     live.progress(Progress::Headers(at));
-    live.session.headers(
-        at,
-        Head {
-            status: response.status(),
-            headers: &headers,
-            may_hide_headers: response::may_hide_headers(&response),
-        },
-    );
     match response.body() {
         Some(body) => read(live, body.get_reader().unchecked_into()).await,
         None => (at, Input::Eof),
@@ -134,21 +149,8 @@ async fn read(live: &Rc<Live>, reader: ReadableStreamDefaultReader) -> End {
         bytes.resize(chunk.length() as usize, 0);
         chunk.copy_to(&mut bytes);
         live.progress(Progress::Read(at));
-        live.session.bytes(at, &bytes);
-    }
-}
-
-/// Gives the page the time to show the last text, where it is visible and shows any.
-async fn last_frame(live: &Live) {
-    let Some(painter) = &live.painter else {
-        return;
-    };
-    let step = 20;
-    for _ in 0..LAST_FRAME_MS / step {
-        let visible = page::visibility(&live.shared.document) == Visibility::Visible;
-        if !visible || painter.is_settled() {
-            return;
+        if let Some(parsed) = live.session.bytes(at, &bytes, Pace::AtOnce) {
+            live.session.cost(at, parsed);
         }
-        TimeoutFuture::new(step).await;
     }
 }

@@ -34,11 +34,37 @@ pub enum Delivery {
 /// Hears what became of each record: its id and the news.
 pub type OnDelivery = Box<dyn Fn(&str, Delivery)>;
 
+/// Where records go, and when.
+pub(crate) trait Outlet {
+    /// A stream is over: its record, by its id.
+    fn take(self: Rc<Self>, id: &str, json: String);
+    /// The page is shown again.
+    fn shown(self: Rc<Self>);
+    /// The page is hidden or goes away: it may be discarded without another word.
+    fn leaving(self: Rc<Self>);
+}
+
 pub(crate) struct Transport {
     url: String,
     queue: RefCell<Queue>,
     timer: RefCell<Option<Timeout>>,
     on_delivery: OnDelivery,
+}
+
+impl Outlet for Transport {
+    fn take(self: Rc<Self>, id: &str, json: String) {
+        let id = id.to_owned();
+        self.queue.borrow_mut().push(Item { id, json });
+        self.pump();
+    }
+
+    fn shown(self: Rc<Self>) {
+        self.pump();
+    }
+
+    fn leaving(self: Rc<Self>) {
+        self.flush_at_exit();
+    }
 }
 
 impl Transport {
@@ -51,14 +77,8 @@ impl Transport {
         })
     }
 
-    /// Takes a record and sends what can be sent.
-    pub(crate) fn push(self: &Rc<Self>, id: String, json: String) {
-        self.queue.borrow_mut().push(Item { id, json });
-        self.pump();
-    }
-
     /// Sends the next batch, if it is time; else sets the timer for it.
-    pub(crate) fn pump(self: &Rc<Self>) {
+    fn pump(self: &Rc<Self>) {
         let now = now_ms();
         let batch = self.queue.borrow_mut().next(now);
         if let Some(batch) = batch {
@@ -73,7 +93,7 @@ impl Transport {
     }
 
     /// The page goes away: sends as much as may outlive it.
-    pub(crate) fn flush_at_exit(self: &Rc<Self>) {
+    fn flush_at_exit(self: &Rc<Self>) {
         loop {
             let batch = self.queue.borrow_mut().next_at_exit();
             match batch {

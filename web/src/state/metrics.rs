@@ -93,6 +93,8 @@ pub fn flag_words(flag: &str) -> &str {
         "usage_zero_ignored" => "an all-zero usage was ignored",
         "tail_unterminated" => "bytes were left after the last event",
         "bad_checksum" => "a binary frame had a wrong checksum",
+        "body_unseen" => "the page took the answer as one whole: its parts were not seen",
+        "reduced" => "WebAssembly was refused: only the arrival of bytes was seen",
         "reader_late" => "reads were late: the page was busy",
         other => other,
     }
