@@ -5,6 +5,7 @@ mod binaries;
 mod demo;
 mod fuzz;
 mod once;
+mod package;
 mod parts;
 mod program;
 mod setup;
@@ -51,8 +52,13 @@ enum Command {
     },
     /// Takes pictures of the page into `target/screenshots`.
     Shots,
-    /// Prints the bytes of each artefact as shipped, raw and brotli, as JSON.
-    Size,
+    /// Builds the agent as an npm package into `target/package`.
+    Package,
+    /// Prints the bytes of each artefact as shipped, raw and brotli, as JSON; fails past a budget.
+    Size {
+        /// Only this part.
+        part: Option<size::Part>,
+    },
     /// Measures beside other libraries, in one run; the numbers are this machine's.
     Bench {
         /// What.
@@ -96,7 +102,8 @@ fn run(command: Command) -> Result<()> {
         Command::Build { part } => build(&place, part),
         Command::Test { part } => test::run(&place, part),
         Command::Shots => shots::run(&place),
-        Command::Size => size::run(&place),
+        Command::Package => package::run_all(&place),
+        Command::Size { part } => size::run(&place, part),
         Command::Bench { bench } => bench::run(&place, &bench),
         Command::Fuzz(options) => fuzz::run(&place, &options),
     }

@@ -52,6 +52,16 @@ impl Place {
         self.target.join("replay-page")
     }
 
+    /// The agent as an npm package.
+    pub fn package(&self) -> PathBuf {
+        self.target.join("package")
+    }
+
+    /// The tool that bundles modules.
+    pub fn esbuild(&self) -> PathBuf {
+        self.npm().join("node_modules/.bin/esbuild")
+    }
+
     /// The npm packages of the demo and the tests.
     pub fn npm(&self) -> PathBuf {
         self.target.join("npm")

@@ -39,18 +39,17 @@ pub(super) fn clippy(place: &Place) -> Result<()> {
         native.args(["--exclude", package]);
     }
     run(native.args(["--", "-D", "warnings"]), remedy)?;
-    let mut wasm = cargo(place);
-    // The profile of the builds to come: both share the procedural macros.
-    wasm.args([
-        "clippy",
-        "--locked",
-        "--target",
-        WASM,
-        "--profile",
-        "wasm-demo",
-    ]);
-    for package in WASM_CRATES {
-        wasm.args(["--package", package]);
+    // What the agent's package has is not in the page: the crate is looked at with it and without.
+    let face: [&[&str]; 2] = [&[], &["--package", "streamlag-agent", "--features", "face"]];
+    for face in face {
+        let mut wasm = cargo(place);
+        // The profile of the builds to come: both share the procedural macros.
+        wasm.args(["clippy", "--locked", "--target", WASM]);
+        wasm.args(["--profile", "wasm-demo"]).args(face);
+        for package in WASM_CRATES.iter().filter(|_| face.is_empty()) {
+            wasm.args(["--package", package]);
+        }
+        run(wasm.args(["--", "-D", "warnings"]), remedy)?;
     }
-    run(wasm.args(["--", "-D", "warnings"]), remedy)
+    Ok(())
 }

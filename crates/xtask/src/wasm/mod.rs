@@ -110,6 +110,23 @@ pub(crate) fn worker(place: &Place, effort: &Effort) -> Result<PathBuf> {
     build(place, &module, effort, &effort.folder(&place.worker()))
 }
 
+/// Builds the agent with its face for scripts, beside the scripts themselves, into `target/agent`.
+///
+/// # Errors
+/// When a tool fails or a hand-written file is missing.
+pub(crate) fn agent(place: &Place, effort: &Effort) -> Result<PathBuf> {
+    let module = Module {
+        package: "streamlag-agent",
+        file: "streamlag_agent",
+        name: "streamlag_agent",
+        host: bindgen::Host::Browser,
+        features: &["face"],
+        beside: place.root().join("crates/agent/js"),
+        wanted: |_| true,
+    };
+    build(place, &module, effort, &place.target().join("agent"))
+}
+
 fn build(place: &Place, module: &Module, effort: &Effort, folder: &Path) -> Result<PathBuf> {
     step(&format!("building {} for wasm32", module.package), || {
         compile(place, module, effort)?;
