@@ -14,6 +14,7 @@ pub mod page;
 pub mod place;
 pub mod ports;
 pub mod process;
+pub mod site;
 pub mod stack;
 pub mod table;
 pub mod tap;

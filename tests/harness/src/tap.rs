@@ -35,11 +35,19 @@ impl Tap {
     /// # Errors
     /// When it cannot listen.
     pub async fn start(upstream: u16) -> Result<Self, Trouble> {
+        Self::start_at(0, upstream).await
+    }
+
+    /// The same at a given port.
+    ///
+    /// # Errors
+    /// When it cannot listen there.
+    pub async fn start_at(port: u16, upstream: u16) -> Result<Self, Trouble> {
         let refused = |e: std::io::Error| Trouble::Answer {
             url: "tap".to_owned(),
             reason: e.to_string(),
         };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .await
             .map_err(refused)?;
         let port = listener.local_addr().map_err(refused)?.port();

@@ -6,6 +6,7 @@ mod page;
 mod parse;
 mod ratio;
 mod weight;
+mod wrap;
 
 use anyhow::Result;
 use clap::Subcommand;
@@ -21,6 +22,8 @@ pub(crate) enum Bench {
     /// The bare loop as a process of its own; `accuracy` starts it.
     #[command(hide = true)]
     BareLoop,
+    /// What measuring adds to each read of an app's answer, in a page.
+    Wrap,
 }
 
 /// Runs one and prints its numbers.
@@ -32,5 +35,6 @@ pub(crate) fn run(place: &Place, bench: &Bench) -> Result<()> {
         Bench::Parse => parse::run(place),
         Bench::Accuracy(options) => accuracy::run(place, options),
         Bench::BareLoop => accuracy::bare_loop(),
+        Bench::Wrap => wrap::run(place),
     }
 }

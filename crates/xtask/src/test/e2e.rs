@@ -7,7 +7,7 @@ use harness::ports::Ports;
 
 use super::count::Counts;
 use crate::program::cargo;
-use crate::{demo, parts, setup, wasm};
+use crate::{demo, package, parts, setup, wasm};
 
 /// Builds all parts, then lets `tests/e2e` start and use them.
 ///
@@ -17,6 +17,7 @@ pub(super) fn run(place: &Place, counts: &mut Counts) -> Result<()> {
     setup::browsers::install(place, &Engine::ALL)?;
     parts::all(place)?;
     wasm::replay_page(place)?;
+    package::build(place)?;
     let mut tests = cargo(place);
     tests.args([
         "test",

@@ -1,6 +1,7 @@
 //! A real browser through its own driver: Chromium, Firefox or WebKit.
 
 mod chromium;
+mod developer;
 mod engine;
 mod firefox;
 mod screen;
@@ -20,6 +21,7 @@ use crate::trouble::Trouble;
 
 pub use engine::Engine;
 use engine::Programs;
+pub use fantoccini::wd::WindowHandle;
 use screen::Screen;
 
 const LIMIT: Duration = Duration::from_secs(30);
