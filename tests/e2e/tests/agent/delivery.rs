@@ -151,7 +151,7 @@ async fn a_page_that_is_left_before_the_core_was_there_leaves_a_reduced_record()
 
 #[tokio::test]
 async fn what_a_leaving_page_may_not_send_waits_for_the_next_one() -> Result<(), Trouble> {
-    const ANSWERS: usize = 24;
+    const ANSWERS: usize = 48;
     let app = App::open("budget").await?;
     // Takes connections and never answers.
     let silent =
