@@ -65,8 +65,6 @@ flags! {
     BAD_CHECKSUM = 19, "bad_checksum";
     /// The body was taken as one whole: when its parts came was not seen. Set by a shell.
     BODY_UNSEEN = 20, "body_unseen";
-    /// Stamps without the core: nothing of the body was read. Gaps lie between reads. Set by a shell.
-    REDUCED = 21, "reduced";
 }
 
 impl Flags {
