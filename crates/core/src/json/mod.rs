@@ -6,11 +6,11 @@
 //! - Meaning. Token streams cut characters in two. A string that ends in half a surrogate pair, or in bytes
 //!   that are no UTF-8, is no JSON to serde_json and jiter, and the half is lost to simd-json; here the next
 //!   event completes it. Nor can they be asked for the keys of sixteen families in one pass.
-//! - Size. With all framings and families the reader is 26 KB of wasm under brotli; serde_json's `Value` is
+//! - Size. With all framings and families the reader is 28 KB of wasm under brotli; serde_json's `Value` is
 //!   15 KB, and has neither. jiter does not build for a page as it is.
-//! - Speed. With `Value`, sse-stream and serde_json take 5.3 times our time for OpenAI's events, 2.5 times
-//!   for Anthropic's; with types for one provider's events alone 2.0 and 1.5 times. In a page,
-//!   eventsource-parser and `JSON.parse` take 3.4 and 2.1 times our time. Most of it comes from [`alike`].
+//! - Speed. With `Value`, sse-stream and serde_json take 5.2 times our time for OpenAI's events, 2.4 times
+//!   for Anthropic's; with types for one provider's events alone 2.0 and 1.4 times. In a page,
+//!   eventsource-parser and `JSON.parse` take 3.9 and 1.9 times our time. Most of it comes from [`alike`].
 //!
 //! What it takes for granted: RFC 8259 syntax, at most [`parse::MAX_DEPTH`] levels deep (deeper is not JSON
 //! to it), the last of duplicated keys counts, numbers inside arrays are checked but not kept, and no more
