@@ -149,11 +149,12 @@ fn acknowledge(
     // Nobody listens where the client has gone; its records are kept all the same.
     match result {
         Ok((results, newest)) => {
-            for (job, appended) in jobs.into_iter().zip(results) {
-                let _ = job.reply.send(Ok(appended));
-            }
+            // First: whoever has its answer finds its record among the newest.
             if let Some(seq) = newest {
                 newest_seen.send_replace(seq);
+            }
+            for (job, appended) in jobs.into_iter().zip(results) {
+                let _ = job.reply.send(Ok(appended));
             }
         }
         Err(error) => {
