@@ -17,7 +17,7 @@ fn us(ms: f64) -> i64 {
 }
 
 /// Milliseconds, the unit of times everywhere else.
-fn ms(us: i64) -> f64 {
+fn ms(us: u64) -> f64 {
     us as f64 / 1e3
 }
 

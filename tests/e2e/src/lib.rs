@@ -1,7 +1,8 @@
 //! End-to-end tests live in `tests/`. They need what `cargo xtask test e2e` builds first.
 
 use harness::browser::{Browser, Engine, Window};
-use harness::{Place, Plan, Stack, Trouble};
+use harness::{Place, Plan, Stack, Trouble, mock};
+use std::time::Duration;
 
 /// The targets of all tests: what works, and each way to fail.
 pub const TARGETS: &str = include_str!("../targets.toml");
@@ -62,6 +63,22 @@ macro_rules! in_each_browser {
             }
         }
     };
+}
+
+/// How the request of this id ended for the scripted server, which notices a closed connection at one of its next
+/// writes.
+///
+/// # Errors
+/// When the server does not answer.
+pub async fn ending(stack: &Stack, request_id: &str) -> Result<String, Trouble> {
+    for _ in 0..200 {
+        let truth = mock::truth(&stack.mock_url(), request_id).await?;
+        if let Some(ending) = truth.ending {
+            return Ok(ending);
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    Ok("still streaming".to_owned())
 }
 
 /// Runs a command to its end and returns what it printed.

@@ -6,7 +6,7 @@ use harness::page::Page;
 use harness::{Stack, Trouble};
 use serde_json::Value;
 use std::time::Duration;
-use streamlag_e2e::{browser_of, in_each_browser, stack};
+use streamlag_e2e::{browser_of, ending, in_each_browser, stack};
 use streamlag_wire::{Record, Vantage};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -124,18 +124,6 @@ async fn stop_ends_the_stream_here_and_at_the_server(engine: Engine) -> Result<(
     let request_id = record.http.request_id.unwrap_or_default();
     assert_eq!(ending(&stack, &request_id).await?, "client_gone");
     browser.close().await
-}
-
-/// The server notices a closed connection at one of its next writes.
-async fn ending(stack: &Stack, request_id: &str) -> Result<String, Trouble> {
-    for _ in 0..200 {
-        let truth = mock::truth(&stack.mock_url(), request_id).await?;
-        if let Some(ending) = truth.ending {
-            return Ok(ending);
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    Ok("still streaming".to_owned())
 }
 
 in_each_browser!(a_page_that_is_left_mid_stream_leaves_a_record);

@@ -58,21 +58,7 @@ impl<'a> Blank<'a> {
     /// # Errors
     /// What it throws.
     pub async fn call(&self, function: &str, arguments: Vec<Value>) -> Result<Value, Trouble> {
-        let script = format!(
-            "const done = arguments[arguments.length - 1]; const given = [...arguments].slice(0, -1);\
-             Promise.resolve().then(() => window.{function}(...given)).then(\
-             (value) => done({{ value: value ?? null }}),\
-             (error) => done({{ error: String(error?.stack ?? error) }}))"
-        );
-        let client = self.browser.client();
-        let answer = client.execute_async(&script, arguments).await?;
-        match answer["error"].as_str() {
-            Some(error) => Err(Trouble::Answer {
-                url: format!("`{function}` in an empty page"),
-                reason: error.to_owned(),
-            }),
-            None => Ok(answer["value"].clone()),
-        }
+        self.browser.call(function, arguments).await
     }
 
     /// Calls a function of the page and waits for nothing: what it starts runs undisturbed.

@@ -8,12 +8,12 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use std::convert::Infallible;
-use std::net::Ipv4Addr;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 
+use crate::ports;
 use crate::trouble::Trouble;
 
 /// Takes posts on a port of its own, for as long as it lives.
@@ -30,16 +30,10 @@ impl Mailbox {
     /// # Errors
     /// When there is none.
     pub async fn open() -> Result<Self, Trouble> {
-        let none = |error: std::io::Error| Trouble::Answer {
-            url: "127.0.0.1".to_owned(),
-            reason: format!("no free port: {error}"),
-        };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
-        let listener = listener.map_err(none)?;
-        let url = format!("http://{}/", listener.local_addr().map_err(none)?);
+        let (listener, port) = ports::listen(0).await?;
         let (sender, letters) = unbounded_channel();
         Ok(Self {
-            url,
+            url: format!("http://127.0.0.1:{port}/"),
             letters,
             acceptor: tokio::spawn(accept(listener, sender)),
         })

@@ -63,6 +63,17 @@ pub fn free() -> Result<u16, Trouble> {
     number(&listener()?)
 }
 
+/// A server's listener on this machine and its port; 0 takes any that is free.
+///
+/// # Errors
+/// When it cannot listen there.
+pub(crate) async fn listen(port: u16) -> Result<(tokio::net::TcpListener, u16), Trouble> {
+    let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let listener = listener.map_err(none)?;
+    let port = listener.local_addr().map_err(none)?.port();
+    Ok((listener, port))
+}
+
 fn listener() -> Result<TcpListener, Trouble> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(none)
 }
@@ -77,7 +88,7 @@ fn number(listener: &TcpListener) -> Result<u16, Trouble> {
 fn none(error: std::io::Error) -> Trouble {
     Trouble::Answer {
         url: "127.0.0.1".to_owned(),
-        reason: format!("no free port: {error}"),
+        reason: format!("no port to listen at: {error}"),
     }
 }
 

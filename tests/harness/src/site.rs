@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
+use crate::ports;
 use crate::trouble::Trouble;
 
 /// What a site serves, and under which policy.
@@ -69,14 +69,7 @@ impl Site {
     /// # Errors
     /// When it cannot listen.
     pub async fn open(self) -> Result<Open, Trouble> {
-        let refused = |e: std::io::Error| Trouble::Answer {
-            url: "site".to_owned(),
-            reason: e.to_string(),
-        };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .map_err(refused)?;
-        let port = listener.local_addr().map_err(refused)?.port();
+        let (listener, port) = ports::listen(0).await?;
         let site = Arc::new(self);
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {

@@ -7,6 +7,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
+use crate::ports;
 use crate::trouble::Trouble;
 
 /// A listening tap. It ends with this value.
@@ -43,14 +44,7 @@ impl Tap {
     /// # Errors
     /// When it cannot listen there.
     pub async fn start_at(port: u16, upstream: u16) -> Result<Self, Trouble> {
-        let refused = |e: std::io::Error| Trouble::Answer {
-            url: "tap".to_owned(),
-            reason: e.to_string(),
-        };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
-            .await
-            .map_err(refused)?;
-        let port = listener.local_addr().map_err(refused)?.port();
+        let (listener, port) = ports::listen(port).await?;
         let seen = Seen::default();
         let task = tokio::spawn(serve(listener, upstream, Arc::clone(&seen)));
         Ok(Self { port, seen, task })

@@ -60,10 +60,7 @@ fn columns(rows: &[AttemptJson]) -> Attempts {
 fn rows(columns: &Attempts) -> Result<Vec<AttemptJson>, String> {
     let times = |name: &str, text: &str| -> Result<Vec<Option<f64>>, String> {
         let us: Vec<Option<u64>> = super::optional(name, text)?;
-        Ok(us
-            .into_iter()
-            .map(|us| us.map(|us| us as f64 / 1e3))
-            .collect())
+        Ok(us.into_iter().map(|us| us.map(super::ms)).collect())
     };
     let sent = times("sent_us", &columns.sent_us)?;
     let ttft = times("ttft_us", &columns.ttft_us)?;

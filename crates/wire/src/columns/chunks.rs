@@ -79,12 +79,12 @@ fn rows(columns: &Chunks) -> Result<Vec<ChunkJson>, String> {
             ("generated", generated.len()),
         ],
     )?;
-    let mut before = 0i64;
+    let mut before = 0_u64;
     let rows = after.into_iter().zip(bytes).zip(events).zip(generated);
     Ok(rows
         .map(|(((after, bytes), events), generated)| ChunkJson {
             at_ms: after.map(|after| {
-                before = before.saturating_add_unsigned(after);
+                before = before.saturating_add(after);
                 super::ms(before)
             }),
             bytes,

@@ -57,7 +57,7 @@ fn columns(rows: &[GapJson]) -> Longest {
 fn rows(columns: &Longest) -> Result<Vec<GapJson>, String> {
     let times = |name: &str, text: &str| -> Result<Vec<f64>, String> {
         let us: Vec<u64> = super::whole(name, text)?;
-        Ok(us.into_iter().map(|us| us as f64 / 1e3).collect())
+        Ok(us.into_iter().map(super::ms).collect())
     };
     let at = times("at_us", &columns.at_us)?;
     let gap = times("gap_us", &columns.gap_us)?;

@@ -2,7 +2,7 @@
 
 use harness::browser::{Browser, WindowHandle};
 use harness::site::{Open, Site};
-use harness::{Plan, Stack, Trouble, mock};
+use harness::{Plan, Stack, Trouble};
 use serde_json::{Value, json};
 use std::time::Duration;
 use streamlag_e2e::{TARGETS, browser, output, place};
@@ -105,20 +105,14 @@ impl App {
         function: &str,
         arguments: Vec<Value>,
     ) -> Result<Value, Trouble> {
-        let script = format!(
-            "const done = arguments[arguments.length - 1], given = [...arguments].slice(0, -1);\
-             Promise.resolve().then(() => app.{function}(...given)).then(\
-             (value) => done({{ value: value ?? null }}), (error) => done({{ error: String(error?.stack ?? error) }}))"
-        );
-        let answer = self
-            .browser
-            .client()
-            .execute_async(&script, arguments)
-            .await?;
-        match answer["error"].as_str() {
-            Some(error) => Err(trouble(&format!("app.{function}: {error}"))),
-            None => Ok(answer["value"].clone()),
-        }
+        let function = format!("app.{function}");
+        self.browser.call(&function, arguments).await
+    }
+
+    /// The same with texts alone.
+    pub(crate) async fn ask(&self, function: &str, texts: &[&str]) -> Result<Value, Trouble> {
+        let arguments = texts.iter().map(|text| json!(text)).collect();
+        self.call(function, arguments).await
     }
 
     /// Runs a script in the page.
@@ -173,14 +167,7 @@ impl App {
 
     /// How the request ended for the server, once it has.
     pub(crate) async fn ending(&self, id: &str) -> Result<String, Trouble> {
-        for _ in 0..200 {
-            let truth = mock::truth(&self.stack.mock_url(), id).await?;
-            if let Some(ending) = truth.ending {
-                return Ok(ending);
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        Ok("still streaming".to_owned())
+        streamlag_e2e::ending(&self.stack, id).await
     }
 
     /// Ends the browser in good order.

@@ -14,8 +14,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 async fn a_page_that_is_left_mid_stream_leaves_its_record() -> Result<(), Trouble> {
     let app = App::open("left").await?;
     app.ready().await?;
-    let arguments = ["mock-steady", "left-1", "left"].map(|text| json!(text));
-    app.call("begin", arguments.to_vec()).await?;
+    app.ask("begin", &["mock-steady", "left-1", "left"]).await?;
     app.leave().await?;
     let collector = app.stack.collector();
     let records = collector
@@ -40,8 +39,9 @@ async fn a_post_needs_no_preflight_names_the_key_and_holds_no_text() -> Result<(
         json!({ "collector": tap.url(), "key": "public-key", "app": "shop", "release": "1.2" }),
     )
     .await?;
-    let arguments = ["reader", "mock-quick", "post-1", "post"].map(|text| json!(text));
-    let answer = app.call("read", arguments.to_vec()).await?;
+    let answer = app
+        .ask("read", &["reader", "mock-quick", "post-1", "post"])
+        .await?;
     let record = app.record("post").await?;
     assert_eq!(
         (record.app.as_deref(), record.release.as_deref()),
@@ -87,8 +87,8 @@ async fn records_wait_for_a_collector_that_is_down_and_flush_says_so() -> Result
     let port = harness::ports::free()?;
     app.start(json!({ "collector": format!("http://127.0.0.1:{port}") }))
         .await?;
-    let arguments = ["reader", "mock-quick", "down-1", "down"].map(|text| json!(text));
-    app.call("read", arguments.to_vec()).await?;
+    app.ask("read", &["reader", "mock-quick", "down-1", "down"])
+        .await?;
     assert_eq!(app.call("flush", Vec::new()).await?, json!(false));
     // The collector comes up at that address, in the shape of a tap before the real one.
     let real = app
@@ -109,8 +109,8 @@ async fn a_record_that_waits_survives_a_reload() -> Result<(), Trouble> {
     let port = harness::ports::free()?;
     let down = json!({ "collector": format!("http://127.0.0.1:{port}") });
     app.start(down).await?;
-    let arguments = ["reader", "mock-quick", "reload-1", "reload"].map(|text| json!(text));
-    app.call("read", arguments.to_vec()).await?;
+    app.ask("read", &["reader", "mock-quick", "reload-1", "reload"])
+        .await?;
     assert_eq!(app.call("flush", Vec::new()).await?, json!(false));
     app.load().await?;
     app.ready().await?;
@@ -128,8 +128,8 @@ async fn a_page_that_is_left_before_the_core_was_there_leaves_a_reduced_record()
     let holding = |site: Site| site.holding("/streamlag/streamlag_agent_bg.wasm");
     let app = App::on("left-early", holding).await?;
     app.start(json!({})).await?;
-    let arguments = ["mock-steady", "early-1", "early"].map(|text| json!(text));
-    app.call("begin", arguments.to_vec()).await?;
+    app.ask("begin", &["mock-steady", "early-1", "early"])
+        .await?;
     // The wasm file is asked for only after the scripts before it ran.
     for _ in 0..200 {
         let loaded = app.run("return window.app.loaded().join()").await?;

@@ -56,8 +56,8 @@ async fn without_consent_nothing_is_loaded_sent_or_stored() -> Result<(), Troubl
 async fn consent_taken_back_while_an_answer_streams_leaves_no_record() -> Result<(), Trouble> {
     let app = App::open("withdrawn").await?;
     app.ready().await?;
-    let arguments = ["mock-steady", "withdrawn-1", "withdrawn"].map(|text| json!(text));
-    app.call("begin", arguments.to_vec()).await?;
+    app.ask("begin", &["mock-steady", "withdrawn-1", "withdrawn"])
+        .await?;
     app.call("consent", vec![json!(false)]).await?;
     app.call("consent", vec![json!(true)]).await?;
     app.call("cancel", vec![json!("withdrawn-1")]).await?;
@@ -97,8 +97,9 @@ async fn init_names_the_field_that_is_wrong() -> Result<(), Trouble> {
 async fn fetch_is_patched_once_for_listed_addresses_and_restored() -> Result<(), Trouble> {
     let app = App::open("patch").await?;
     app.ready().await?;
-    let arguments = ["patch-1", "patch-2", "patched"].map(|text| json!(text));
-    let seen = app.call("patched", arguments.to_vec()).await?;
+    let seen = app
+        .ask("patched", &["patch-1", "patch-2", "patched"])
+        .await?;
     let expected = json!({
         "isPatched": true, "isActive": [true, false], "isPatchedOnce": true,
         "isOriginalKept": true, "isRestored": true,
@@ -123,8 +124,7 @@ async fn the_official_openai_client_streams_through_the_agents_fetch() -> Result
     app.start(json!({ "target": { "id": "openai", "model": "quick" } }))
         .await?;
     app.call("warm", Vec::new()).await?;
-    let arguments = [QUICK, "openai-1"].map(|text| json!(text));
-    let seen = app.call("openai", arguments.to_vec()).await?;
+    let seen = app.ask("openai", &[QUICK, "openai-1"]).await?;
     assert_eq!(seen["finish"], "stop", "{seen}");
     assert!(seen["usage"]["completion_tokens"].is_u64(), "{seen}");
     let record = app.by_request("openai-1").await?;
@@ -137,8 +137,8 @@ async fn the_official_openai_client_streams_through_the_agents_fetch() -> Result
     assert_eq!(record.target.model.as_deref(), Some("quick"));
     assert_eq!((record.outcome.as_str(), record.complete), ("ok", true));
 
-    let arguments = ["mock-steady", "openai-2"].map(|text| json!(text));
-    app.call("openaiStopped", arguments.to_vec()).await?;
+    app.ask("openaiStopped", &["mock-steady", "openai-2"])
+        .await?;
     assert_eq!(app.ending("openai-2").await?, "client_gone");
     assert_eq!(app.by_request("openai-2").await?.outcome, "aborted");
     app.close().await
@@ -189,8 +189,7 @@ async fn outside_the_sample_failures_and_stalls_are_kept_and_say_so() -> Result<
         ),
     ];
     for (target, model, why) in cases {
-        let arguments = ["reader", model, target, target].map(|text| json!(text));
-        app.call("read", arguments.to_vec()).await?;
+        app.ask("read", &["reader", model, target, target]).await?;
         let record = app.record(target).await?;
         assert_eq!(record.unknown["kept_for"], json!(why));
         assert_eq!(record.unknown["sample_rate"].as_f64(), Some(0.0));

@@ -35,8 +35,8 @@ async fn matches_truth(app: &App, record: &Record, id: &str) -> Result<(), Troub
 async fn a_known_schedule_is_measured_against_the_servers_truth() -> Result<(), Trouble> {
     let app = App::open("schedule").await?;
     app.ready().await?;
-    let arguments = ["reader", SCHEDULED, "schedule-1", "schedule"].map(|text| json!(text));
-    app.call("read", arguments.to_vec()).await?;
+    app.ask("read", &["reader", SCHEDULED, "schedule-1", "schedule"])
+        .await?;
     let record = app.record("schedule").await?;
     assert_eq!(record.vantage, Vantage::Browser);
     assert!(
@@ -76,8 +76,9 @@ async fn an_answer_that_began_before_the_core_was_there_is_measured_whole() -> R
 async fn what_an_observed_element_shows_has_its_render_lag() -> Result<(), Trouble> {
     let app = App::open("observed").await?;
     app.ready().await?;
-    let arguments = ["mock-quick", "observed-1", "observed"].map(|text| json!(text));
-    let id = app.call("shown", arguments.to_vec()).await?;
+    let id = app
+        .ask("shown", &["mock-quick", "observed-1", "observed"])
+        .await?;
     let record = app.record("observed").await?;
     assert_eq!(json!(record.id), id);
     let render = record.render.unwrap_or_default();
@@ -87,8 +88,8 @@ async fn what_an_observed_element_shows_has_its_render_lag() -> Result<(), Troub
     assert_eq!(render.not_shown, 0, "{render:?}");
     assert!(earliest <= latest);
 
-    let arguments = ["mock-quick", "committed-1", "committed"].map(|text| json!(text));
-    app.call("committed", arguments.to_vec()).await?;
+    app.ask("committed", &["mock-quick", "committed-1", "committed"])
+        .await?;
     let render = app.record("committed").await?.render.unwrap_or_default();
     assert!(render.frames >= 1 && render.not_shown == 0, "{render:?}");
     app.close().await
@@ -99,8 +100,8 @@ async fn where_wasm_is_refused_a_reduced_record_comes_that_says_so() -> Result<(
     let refusing = |site: Site| site.with_policy("script-src 'self' 'unsafe-inline'");
     let app = App::on("reduced", refusing).await?;
     app.ready().await?;
-    let arguments = ["reader", SCHEDULED, "reduced-1", "reduced"].map(|text| json!(text));
-    app.call("read", arguments.to_vec()).await?;
+    app.ask("read", &["reader", SCHEDULED, "reduced-1", "reduced"])
+        .await?;
     let record = app.record("reduced").await?;
     assert!(record.agent.starts_with("streamlag-agent-reduced/"));
     assert!(record.flags.iter().any(|flag| flag == "reduced"));
@@ -123,8 +124,8 @@ async fn where_a_script_broke_streaming_compilation_the_core_loads_all_the_same(
     app.run("WebAssembly.compileStreaming = () => Promise.reject(new TypeError('broken'))")
         .await?;
     app.ready().await?;
-    let arguments = ["reader", SCHEDULED, "compile-1", "compile"].map(|text| json!(text));
-    app.call("read", arguments.to_vec()).await?;
+    app.ask("read", &["reader", SCHEDULED, "compile-1", "compile"])
+        .await?;
     let record = app.record("compile").await?;
     assert!(
         record.agent.starts_with("streamlag-agent/"),

@@ -25,8 +25,7 @@ async fn every_way_to_read_gives_the_same_text_and_one_whole_record() -> Result<
         "arrayBuffer",
     ] {
         let id = format!("way-{way}");
-        let arguments = [way, QUICK, &id, &id].map(|text| json!(text)).to_vec();
-        let text = app.call("read", arguments).await?;
+        let text = app.ask("read", &[way, QUICK, &id, &id]).await?;
         let bare = app.call("bare", vec![json!(QUICK), json!(id)]).await?;
         assert_eq!(timeless(&text), timeless(&bare), "{way}");
         assert_eq!(timeless(&text).last().map(String::as_str), Some("[DONE]"));
@@ -59,8 +58,7 @@ async fn every_way_to_read_gives_the_same_text_and_one_whole_record() -> Result<
 async fn json_of_an_answer_that_is_no_stream_returns_and_is_recorded() -> Result<(), Trouble> {
     let app = App::open("json").await?;
     app.ready().await?;
-    let arguments = ["mock-json", "json-1", "json"].map(|text| json!(text));
-    let value = app.call("json", arguments.to_vec()).await?;
+    let value = app.ask("json", &["mock-json", "json-1", "json"]).await?;
     assert!(value["choices"].is_array(), "{value}");
     let record = app.record("json").await?;
     assert_eq!(record.outcome, "ok");
@@ -73,8 +71,9 @@ async fn json_of_an_answer_that_is_no_stream_returns_and_is_recorded() -> Result
 async fn a_request_object_reaches_the_network_as_it_is() -> Result<(), Trouble> {
     let app = App::open("request").await?;
     app.ready().await?;
-    let arguments = [QUICK, "request-1", "request"].map(|text| json!(text));
-    let seen = app.call("byRequest", arguments.to_vec()).await?;
+    let seen = app
+        .ask("byRequest", &[QUICK, "request-1", "request"])
+        .await?;
     assert_eq!(
         timeless(&seen[0]).last().map(String::as_str),
         Some("[DONE]")
@@ -89,8 +88,10 @@ async fn a_request_object_reaches_the_network_as_it_is() -> Result<(), Trouble> 
 async fn a_cancel_reaches_the_server_and_is_recorded_as_aborted() -> Result<(), Trouble> {
     let app = App::open("cancel").await?;
     app.ready().await?;
-    let arguments = [STEADY, "cancel-1", "cancel"].map(|text| json!(text));
-    assert_eq!(app.call("begin", arguments.to_vec()).await?, json!(true));
+    assert_eq!(
+        app.ask("begin", &[STEADY, "cancel-1", "cancel"]).await?,
+        json!(true)
+    );
     assert_eq!(
         app.call("cancel", vec![json!("cancel-1")]).await?,
         json!(true)
@@ -106,8 +107,7 @@ async fn a_cancel_reaches_the_server_and_is_recorded_as_aborted() -> Result<(), 
 async fn an_abort_surfaces_as_abort_error_and_reaches_the_server() -> Result<(), Trouble> {
     let app = App::open("abort").await?;
     app.ready().await?;
-    let arguments = [STEADY, "abort-1", "abort"].map(|text| json!(text));
-    app.call("begin", arguments.to_vec()).await?;
+    app.ask("begin", &[STEADY, "abort-1", "abort"]).await?;
     let error = app.call("abort", vec![json!("abort-1")]).await?;
     assert_eq!(error, json!(["AbortError", true]));
     assert_eq!(app.ending("abort-1").await?, "client_gone");
@@ -163,9 +163,9 @@ async fn an_endless_answer_leaves_nothing_behind_in_memory() -> Result<(), Troub
 async fn a_failure_whose_body_nobody_reads_is_recorded() -> Result<(), Trouble> {
     let app = App::open("unread").await?;
     app.ready().await?;
-    let arguments = ["mock-unauthorized", "unread-1", "unread"].map(|text| json!(text));
     assert_eq!(
-        app.call("statusOnly", arguments.to_vec()).await?,
+        app.ask("statusOnly", &["mock-unauthorized", "unread-1", "unread"])
+            .await?,
         json!(401)
     );
     let collector = app.stack.collector();
@@ -180,8 +180,9 @@ async fn what_fails_inside_does_not_reach_the_app() -> Result<(), Trouble> {
     let app = App::open("inside").await?;
     app.ready().await?;
     app.run("delete Response.prototype.body").await?;
-    let arguments = ["text", QUICK, "inside-1", "inside"].map(|text| json!(text));
-    let text = app.call("read", arguments.to_vec()).await?;
+    let text = app
+        .ask("read", &["text", QUICK, "inside-1", "inside"])
+        .await?;
     assert_eq!(timeless(&text).last().map(String::as_str), Some("[DONE]"));
     app.close().await
 }

@@ -10,6 +10,7 @@ mod webkit;
 use fantoccini::wd::Capabilities;
 use fantoccini::{Client, ClientBuilder};
 use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -117,6 +118,27 @@ impl Browser {
     /// Its session, for all that a browser can do.
     pub fn client(&self) -> &Client {
         &self.client
+    }
+
+    /// Calls a function of the page, by its path below `window`, and waits for what it gives or promises.
+    ///
+    /// # Errors
+    /// What it throws.
+    pub async fn call(&self, function: &str, arguments: Vec<Value>) -> Result<Value, Trouble> {
+        let script = format!(
+            "const done = arguments[arguments.length - 1]; const given = [...arguments].slice(0, -1);\
+             Promise.resolve().then(() => window.{function}(...given)).then(\
+             (value) => done({{ value: value ?? null }}),\
+             (error) => done({{ error: String(error?.stack ?? error) }}))"
+        );
+        let answer = self.client.execute_async(&script, arguments).await?;
+        match answer["error"].as_str() {
+            Some(error) => Err(Trouble::Answer {
+                url: format!("`{function}` in a page"),
+                reason: error.to_owned(),
+            }),
+            None => Ok(answer["value"].clone()),
+        }
     }
 
     /// Writes what is shown as a PNG.
